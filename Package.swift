@@ -1,0 +1,57 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "FileCatalog",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "FileCatalog", targets: ["FileCatalog"]),
+    .library(name: "FileSystem", targets: ["FileSystem"]),
+    .executable(name: "filecat", targets: ["filecat"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+  ],
+  targets: [
+    // What Swift cannot import from the system's C library.
+    .target(name: "CPlatform"),
+    .target(
+      name: "FileSystem",
+      dependencies: ["CPlatform", .product(name: "SystemPackage", package: "swift-system")],
+      swiftSettings: settings),
+    // The only definition of the schema, carried inside the binary.
+    .target(
+      name: "Migrations",
+      path: "Migrations",
+      resources: [.embedInCode("0001-catalog.sql")],
+      swiftSettings: settings),
+    .target(
+      name: "FileCatalog",
+      dependencies: [
+        "FileSystem",
+        "Migrations",
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "filecat",
+      dependencies: [
+        "FileCatalog",
+        .product(name: "SystemPackage", package: "swift-system"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6])

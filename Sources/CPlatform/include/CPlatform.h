@@ -1,0 +1,287 @@
+// What Swift cannot import from the system's C library, and the one place where operating systems
+// differ: everything above this header is the same code on Linux and macOS.
+//
+// Functions return 0 or a positive errno, never -1, so that callers need not touch `errno`.
+
+#ifndef CPLATFORM_H
+#define CPLATFORM_H
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#else
+#include <sys/mount.h>
+#include <sys/param.h>
+#endif
+
+/// A time that the file system does not record.
+#define CPLATFORM_TIME_UNKNOWN INT64_MIN
+
+/// The values of one directory entry. Times are nanoseconds since 1970-01-01 UTC, sizes are bytes.
+struct cplatform_status {
+  int64_t size;
+  int64_t allocated;
+  int64_t created;
+  int64_t modified;
+  int64_t changed;
+  int64_t accessed;
+  uint64_t inode;
+  uint64_t device;
+  uint32_t mode;
+  uint32_t uid;
+  uint32_t gid;
+  uint32_t links;
+  /// Linux: `stx_attributes`; macOS: `st_flags`.
+  uint32_t attributes;
+};
+
+/// Nanoseconds since 1970, clamped to what 64 bits hold (the years 1677 to 2262).
+static inline int64_t cplatform_nanoseconds(int64_t seconds, int64_t nanoseconds) {
+  int64_t result;
+  if (__builtin_mul_overflow(seconds, INT64_C(1000000000), &result) ||
+      __builtin_add_overflow(result, nanoseconds, &result)) {
+    return seconds < 0 ? INT64_MIN + 1 : INT64_MAX;
+  }
+  return result;
+}
+
+enum cplatform_follow { cplatform_nofollow = 0, cplatform_follow = 1 };
+
+#ifdef __linux__
+
+static inline int cplatform_status_at(
+    int directory, const char *name, enum cplatform_follow follow, struct cplatform_status *out) {
+  struct statx x;
+  // 0x800 AT_NO_AUTOMOUNT, 0x4000 AT_STATX_DONT_SYNC, 0x100 AT_SYMLINK_NOFOLLOW: <fcntl.h> hides
+  // the first two without _GNU_SOURCE, and the module that Swift imports was built without it.
+  // An empty name means the directory itself (0x1000, AT_EMPTY_PATH).
+  int flags = 0x800 | 0x4000 | (follow ? 0 : 0x100) | (name[0] == 0 ? 0x1000 : 0);
+  if (syscall(SYS_statx, directory, name, flags, STATX_BASIC_STATS | STATX_BTIME, &x) != 0) {
+    return errno;
+  }
+  out->size = (int64_t)x.stx_size;
+  out->allocated = (int64_t)x.stx_blocks * 512;
+  out->created = (x.stx_mask & STATX_BTIME)
+      ? cplatform_nanoseconds(x.stx_btime.tv_sec, x.stx_btime.tv_nsec)
+      : CPLATFORM_TIME_UNKNOWN;
+  out->modified = cplatform_nanoseconds(x.stx_mtime.tv_sec, x.stx_mtime.tv_nsec);
+  out->changed = cplatform_nanoseconds(x.stx_ctime.tv_sec, x.stx_ctime.tv_nsec);
+  out->accessed = cplatform_nanoseconds(x.stx_atime.tv_sec, x.stx_atime.tv_nsec);
+  out->inode = x.stx_ino;
+  out->device = makedev(x.stx_dev_major, x.stx_dev_minor);
+  out->mode = x.stx_mode;
+  out->uid = x.stx_uid;
+  out->gid = x.stx_gid;
+  out->links = x.stx_nlink;
+  out->attributes = (uint32_t)x.stx_attributes;
+  return 0;
+}
+
+#else
+
+static inline int cplatform_status_at(
+    int directory, const char *name, enum cplatform_follow follow, struct cplatform_status *out) {
+  struct stat s;
+  int failed = name[0] == 0
+      ? fstat(directory, &s)
+      : fstatat(directory, name, &s, follow ? 0 : AT_SYMLINK_NOFOLLOW);
+  if (failed != 0) {
+    return errno;
+  }
+  out->size = s.st_size;
+  out->allocated = (int64_t)s.st_blocks * 512;
+  out->created = cplatform_nanoseconds(s.st_birthtimespec.tv_sec, s.st_birthtimespec.tv_nsec);
+  out->modified = cplatform_nanoseconds(s.st_mtimespec.tv_sec, s.st_mtimespec.tv_nsec);
+  out->changed = cplatform_nanoseconds(s.st_ctimespec.tv_sec, s.st_ctimespec.tv_nsec);
+  out->accessed = cplatform_nanoseconds(s.st_atimespec.tv_sec, s.st_atimespec.tv_nsec);
+  out->inode = s.st_ino;
+  out->device = (uint64_t)s.st_dev;
+  out->mode = s.st_mode;
+  out->uid = s.st_uid;
+  out->gid = s.st_gid;
+  out->links = s.st_nlink;
+  out->attributes = s.st_flags;
+  return 0;
+}
+
+#endif
+
+/// Opens a directory for reading without following a symbolic link in the last component and
+/// without blocking. A result below zero is a negated errno.
+static inline int cplatform_open_directory(int parent, const char *name) {
+  int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
+  int fd;
+  do {
+    fd = openat(parent, name, flags);
+  } while (fd < 0 && errno == EINTR);
+  return fd < 0 ? -errno : fd;
+}
+
+/// Reads one directory, entry by entry. `buffer` belongs to the caller and is reused from directory
+/// to directory, which is what `opendir` cannot do.
+struct cplatform_listing {
+#ifdef __linux__
+  int fd;
+  char *buffer;
+  long capacity;
+  long filled;
+  long position;
+#else
+  DIR *stream;
+#endif
+};
+
+#ifdef __linux__
+
+static inline int cplatform_listing_start(
+    struct cplatform_listing *listing, int fd, char *buffer, long capacity) {
+  listing->fd = fd;
+  listing->buffer = buffer;
+  listing->capacity = capacity;
+  listing->filled = 0;
+  listing->position = 0;
+  return 0;
+}
+
+/// 1: `name`, `length` and `type` (a DT_ constant) are set; 0: no more; below zero: a negated errno.
+/// `.` and `..` are left out. The name ends with NUL and lives until the next call.
+static inline int cplatform_listing_next(
+    struct cplatform_listing *listing, const char **name, long *length, uint8_t *type) {
+  // struct linux_dirent64: u64 inode, s64 offset, u16 record length, u8 type, the name.
+  enum { record_length = 16, record_type = 18, record_name = 19 };
+  for (;;) {
+    if (listing->position >= listing->filled) {
+      long n = syscall(SYS_getdents64, listing->fd, listing->buffer, listing->capacity);
+      if (n < 0) {
+        if (errno == EINTR) {
+          continue;
+        }
+        return -errno;
+      }
+      if (n == 0) {
+        return 0;
+      }
+      listing->filled = n;
+      listing->position = 0;
+    }
+    char *record = listing->buffer + listing->position;
+    uint16_t size;
+    memcpy(&size, record + record_length, sizeof size);
+    listing->position += size;
+    const char *s = record + record_name;
+    if (s[0] == '.' && (s[1] == 0 || (s[1] == '.' && s[2] == 0))) {
+      continue;
+    }
+    *name = s;
+    *length = (long)strlen(s);
+    *type = (uint8_t)record[record_type];
+    return 1;
+  }
+}
+
+static inline void cplatform_listing_end(struct cplatform_listing *listing) {
+  listing->filled = 0;
+}
+
+#else
+
+static inline int cplatform_listing_start(
+    struct cplatform_listing *listing, int fd, char *buffer, long capacity) {
+  (void)buffer;
+  (void)capacity;
+  // The stream owns its descriptor; the caller keeps its own for opening what is inside.
+  int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) {
+    return errno;
+  }
+  listing->stream = fdopendir(own);
+  if (listing->stream == NULL) {
+    int code = errno;
+    close(own);
+    return code;
+  }
+  rewinddir(listing->stream);
+  return 0;
+}
+
+static inline int cplatform_listing_next(
+    struct cplatform_listing *listing, const char **name, long *length, uint8_t *type) {
+  for (;;) {
+    errno = 0;
+    struct dirent *entry = readdir(listing->stream);
+    if (entry == NULL) {
+      return errno == 0 ? 0 : -errno;
+    }
+    const char *s = entry->d_name;
+    if (s[0] == '.' && (s[1] == 0 || (s[1] == '.' && s[2] == 0))) {
+      continue;
+    }
+    *name = s;
+    *length = (long)strlen(s);
+    *type = entry->d_type;
+    return 1;
+  }
+}
+
+static inline void cplatform_listing_end(struct cplatform_listing *listing) {
+  if (listing->stream != NULL) {
+    closedir(listing->stream);
+    listing->stream = NULL;
+  }
+}
+
+#endif
+
+/// What is known of a mounted file system.
+struct cplatform_volume {
+  /// The file system's own id: derived from its UUID where it has one, so it survives a remount.
+  uint64_t identity;
+  /// Linux: the magic number of `statfs(2)`; macOS: `f_type`.
+  uint64_t type;
+};
+
+static inline int cplatform_volume_of(int fd, struct cplatform_volume *out) {
+  struct statfs s;
+  if (fstatfs(fd, &s) != 0) {
+    return errno;
+  }
+  memcpy(&out->identity, &s.f_fsid, sizeof out->identity);
+  out->type = (uint64_t)s.f_type;
+  return 0;
+}
+
+/// The extended attributes of an entry of a directory, the entry itself and not what it links to.
+/// `path` must be resolvable from the current directory. Results below zero are negated errnos.
+static inline long cplatform_attribute_names(const char *path, char *buffer, long capacity) {
+#ifdef __linux__
+  long n = llistxattr(path, buffer, (size_t)capacity);
+#else
+  long n = listxattr(path, buffer, (size_t)capacity, XATTR_NOFOLLOW);
+#endif
+  return n < 0 ? -errno : n;
+}
+
+static inline long cplatform_attribute_value(
+    const char *path, const char *name, void *buffer, long capacity) {
+#ifdef __linux__
+  long n = lgetxattr(path, name, buffer, (size_t)capacity);
+#else
+  long n = getxattr(path, name, buffer, (size_t)capacity, 0, XATTR_NOFOLLOW);
+#endif
+  return n < 0 ? -errno : n;
+}
+
+#endif

@@ -1,0 +1,67 @@
+public import SystemPackage
+
+/// Why a catalog could not do what it was asked.
+///
+/// `description` is one line for a person: it names the thing and says what to do.
+public struct CatalogError: Error, Sendable, CustomStringConvertible {
+  /// The reason, for programs. More cases may come; handle unknown ones by their description.
+  public struct Code: Sendable, Hashable {
+    private enum Value: Hashable, Sendable {
+      case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
+      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
+      case unknownColumn, invalidArgument, notReadOnlySQL, invalidSQL, timedOut, interrupted
+    }
+    private let value: Value
+    private init(_ value: Value) { self.value = value }
+
+    /// The file cannot be opened or created.
+    public static let cannotOpen = Code(.cannotOpen)
+    /// The file exists and is something else.
+    public static let notACatalog = Code(.notACatalog)
+    /// The catalog was made by a newer version of this library.
+    public static let newerSchema = Code(.newerSchema)
+    /// The file is damaged.
+    public static let corrupt = Code(.corrupt)
+    /// No space is left for the catalog; it is as it was before.
+    public static let diskFull = Code(.diskFull)
+    /// Another process is writing to the catalog.
+    public static let busy = Code(.busy)
+    /// The catalog, or its folder, may not be written to.
+    public static let readOnly = Code(.readOnly)
+    /// SQLite reported something else; the description has its words.
+    public static let database = Code(.database)
+    /// There is nothing at the path that was to be scanned.
+    public static let rootNotFound = Code(.rootNotFound)
+    /// The path is not a directory.
+    public static let notADirectory = Code(.notADirectory)
+    /// The catalog has no entry at the path.
+    public static let notInCatalog = Code(.notInCatalog)
+    /// The root itself cannot be read.
+    public static let unreadableRoot = Code(.unreadableRoot)
+    /// A scan would have removed more than half of a root.
+    public static let tooManyRemoved = Code(.tooManyRemoved)
+    /// There is no column with this name.
+    public static let unknownColumn = Code(.unknownColumn)
+    /// A value is out of its range.
+    public static let invalidArgument = Code(.invalidArgument)
+    /// The SQL statement does more than read.
+    public static let notReadOnlySQL = Code(.notReadOnlySQL)
+    /// The SQL statement is not valid.
+    public static let invalidSQL = Code(.invalidSQL)
+    /// The time that was given ran out.
+    public static let timedOut = Code(.timedOut)
+    /// The work was cancelled; the catalog is as it was before.
+    public static let interrupted = Code(.interrupted)
+  }
+
+  public let code: Code
+  /// The file the error is about, where there is one.
+  public let path: FilePath?
+  public let description: String
+
+  init(_ code: Code, path: FilePath? = nil, _ description: String) {
+    self.code = code
+    self.path = path
+    self.description = description
+  }
+}

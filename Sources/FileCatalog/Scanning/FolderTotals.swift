@@ -1,0 +1,132 @@
+internal import FileSystem
+internal import SystemPackage
+
+/// The directories of one scan and their sums, numbered as the walk numbered them: a directory's
+/// number is always higher than its parent's, so one pass from the end sums everything up.
+struct FolderTotals {
+  struct Folder {
+    var id: Int64
+    var parent: Int32
+    var depth: Int32
+    var state = State.unscanned
+    var error: Errno?
+    var own = DirectoryTally()
+    /// The blocks of the directory itself.
+    var ownBlocks: Int64
+    var total = DirectoryTally()
+  }
+
+  enum State: Int64 {
+    case complete = 0
+    case unreadable = 1
+    case unscanned = 2
+  }
+
+  /// One of several names of a file.
+  private struct Link {
+    var device: UInt64
+    var inode: UInt64
+    var folder: Int32
+    var allocated: Int64
+  }
+
+  private(set) var folders: [Folder] = []
+  /// The numbers of the folders in the order of their ids.
+  private(set) var order: [Int32] = []
+  private var links: [Link] = []
+
+  /// Adds the directory with the number `index`. `parent` is -1 for the root.
+  mutating func add(index: Int32, id: Int64, parent: Int32, depth: Int32, ownBlocks: Int64) {
+    let folder = Folder(id: id, parent: parent, depth: depth, ownBlocks: ownBlocks)
+    while folders.count <= Int(index) {
+      folders.append(Folder(id: 0, parent: 0, depth: 0, ownBlocks: 0))
+    }
+    folders[Int(index)] = folder
+    order.append(index)
+  }
+
+  func id(of index: Int32) -> Int64 { folders[Int(index)].id }
+
+  /// Adds a piece of a directory's listing.
+  mutating func add(_ section: DirectorySection) {
+    let i = Int(section.directory)
+    folders[i].own.add(section.tally)
+    guard section.isLast else { return }
+    switch section.outcome {
+    case .read:
+      folders[i].state = .complete
+    case .unreadable(let error):
+      folders[i].state = .unreadable
+      folders[i].error = error
+    }
+  }
+
+  /// Remembers a file with several names, so that its blocks count once.
+  mutating func addLink(_ status: FileStatus, in folder: Int32) {
+    links.append(
+      Link(
+        device: status.device, inode: status.inode, folder: folder, allocated: status.allocated))
+  }
+
+  /// Computes the totals of all directories. Call once, when everything has been added.
+  mutating func sumUp() {
+    countLinksOnce()
+    for i in folders.indices.reversed() {
+      folders[i].total.add(folders[i].own)
+      if folders[i].parent >= 0 && i > 0 {
+        folders[Int(folders[i].parent)].total.add(folders[i].total)
+      }
+    }
+    for i in folders.indices { folders[i].total.allocated += folders[i].ownBlocks }
+  }
+
+  /// Takes the blocks of every further name of a file off where the names meet.
+  ///
+  /// With the names of one file in pre-order, the blocks are taken off at the lowest common
+  /// ancestor of each two neighbours: every directory then counts the file once, however its names
+  /// are spread.
+  private mutating func countLinksOnce() {
+    guard !links.isEmpty else { return }
+    let (position, end) = preorder()
+    links.sort {
+      ($0.device, $0.inode, position[Int($0.folder)])
+        < ($1.device, $1.inode, position[Int($1.folder)])
+    }
+    for (a, b) in zip(links, links.dropFirst())
+    where a.inode == b.inode && a.device == b.device {
+      var meeting = Int(a.folder)
+      while position[Int(b.folder)] >= end[meeting] { meeting = Int(folders[meeting].parent) }
+      if a.folder == b.folder {
+        folders[meeting].own.allocated -= a.allocated
+      } else {
+        folders[meeting].total.allocated -= a.allocated
+      }
+    }
+    links = []
+  }
+
+  /// The position of each directory in pre-order, and the position after its last descendant.
+  private func preorder() -> (position: [Int32], end: [Int32]) {
+    var size = [Int32](repeating: 1, count: folders.count)
+    for i in folders.indices.dropFirst().reversed() { size[Int(folders[i].parent)] += size[i] }
+    var position = [Int32](repeating: 0, count: folders.count)
+    var next = [Int32](repeating: 1, count: folders.count)
+    for i in folders.indices.dropFirst() {
+      let parent = Int(folders[i].parent)
+      position[i] = next[parent]
+      next[parent] += size[i]
+      next[i] = position[i] + 1
+    }
+    return (position, zip(position, size).map { $0 + $1 })
+  }
+}
+
+extension DirectoryTally {
+  fileprivate mutating func add(_ other: DirectoryTally) {
+    files += other.files
+    directories += other.directories
+    size += other.size
+    allocated += other.allocated
+    newestModified = max(newestModified, other.newestModified)
+  }
+}

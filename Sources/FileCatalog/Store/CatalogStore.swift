@@ -1,0 +1,190 @@
+internal import Foundation
+internal import GRDB
+internal import GRDBSQLite
+internal import Migrations
+internal import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// The catalog's file: opening, creating and migrating it, and access to its connections.
+struct CatalogStore: Sendable {
+  let path: FilePath
+  let pool: DatabasePool
+
+  /// What opening may do.
+  enum Access: Sendable {
+    /// The file is created when it is missing.
+    case create
+    /// The file must exist.
+    case existing
+  }
+
+  init(path: FilePath, access: Access) throws(CatalogError) {
+    self.path = path
+    do {
+      try Self.prepareFile(at: path, access: access)
+      pool = try DatabasePool(path: path.string, configuration: Self.configuration)
+      try Self.migrator.migrate(pool)
+    } catch {
+      throw CatalogError(error, path: path)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.label = "FileCatalog"
+    configuration.busyMode = .timeout(10)
+    configuration.maximumReaderCount = 4
+    configuration.prepareDatabase { db in
+      // Some distributions build SQLite so that deleted content is overwritten: metadata that
+      // anybody with access to the disk can read needs no such care, and it doubles the writing.
+      try db.execute(sql: "PRAGMA secure_delete = OFF; PRAGMA cache_size = -32768")
+      try SQLFunctions.register(on: db)
+    }
+    return configuration
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for migration in Migrations.all {
+      migrator.registerMigration(migration.name) { db in
+        try db.execute(sql: migration.sql)
+        try db.execute(
+          sql: """
+            PRAGMA application_id = \(Migrations.applicationID);
+            PRAGMA user_version = \(migration.version);
+            """)
+      }
+    }
+    return migrator
+  }
+
+  // MARK: - Looking before opening
+
+  /// Refuses what is no catalog without touching it: opening it as one would already change it.
+  private static func prepareFile(at path: FilePath, access: Access) throws {
+    switch try FileHeader(reading: path) {
+    case .missing:
+      guard access == .create else {
+        throw CatalogError(
+          .cannotOpen, path: path,
+          "there is no catalog at \(path.string); make one with: filecat scan DIRECTORY")
+      }
+      try createFile(at: path)
+    case .empty:
+      break
+    case .foreign:
+      throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
+    case .truncated:
+      throw CatalogError(
+        .corrupt, path: path,
+        "\(path.string) is shorter than it says; delete it and scan again, or restore a copy")
+    case .database(let applicationID, let version):
+      let known = applicationID == Migrations.applicationID
+      // An unmarked file may be a catalog whose creation is still in its write-ahead log.
+      guard try known || isUnused(path) else {
+        throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
+      }
+      guard version <= Migrations.currentVersion else {
+        throw CatalogError(
+          .newerSchema, path: path,
+          "\(path.string) was made by a newer version of filecat (schema \(version), this one "
+            + "knows \(Migrations.currentVersion)); update filecat or use another catalog")
+      }
+    }
+  }
+
+  private static func createFile(at path: FilePath) throws {
+    let folder = path.removingLastComponent()
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder.string, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      // What files exist where is private: only the owner reads it.
+      let descriptor = try FileDescriptor.open(
+        path, .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
+      try descriptor.close()
+    } catch {
+      throw CatalogError(
+        .cannotOpen, path: path,
+        "\(path.string) cannot be created: \((error as? Errno)?.description ?? reason(error)); "
+          + "name another place with --catalog")
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
+      return "the folder cannot be made"
+    }
+    return Errno(rawValue: Int32(underlying.code)).description
+  }
+
+  /// Whether an SQLite file holds nothing yet, or only a catalog that is being made.
+  private static func isUnused(_ path: FilePath) throws -> Bool {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(10)
+    let queue = try DatabaseQueue(path: path.string, configuration: configuration)
+    defer { try? queue.close() }
+    return try queue.read { db in
+      let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+      return applicationID == Migrations.applicationID || (applicationID == 0 && tables == 0)
+    }
+  }
+}
+
+/// What the first bytes of a file say, by the SQLite file format (sqlite.org/fileformat2.html).
+private enum FileHeader {
+  case missing
+  case empty
+  case foreign
+  case truncated
+  case database(applicationID: Int32, version: Int)
+
+  init(reading path: FilePath) throws {
+    let descriptor: FileDescriptor
+    do {
+      descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+    } catch Errno.noSuchFileOrDirectory {
+      self = .missing
+      return
+    } catch let error as Errno {
+      throw CatalogError(.cannotOpen, path: path, "\(path.string) cannot be opened: \(error)")
+    }
+    defer { try? descriptor.close() }
+    var header = [UInt8](repeating: 0, count: 100)
+    let count: Int
+    do {
+      count = try header.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+    } catch let error as Errno {
+      throw CatalogError(.cannotOpen, path: path, "\(path.string) cannot be read: \(error)")
+    }
+    if count == 0 {
+      self = .empty
+      return
+    }
+    guard count == 100, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      self = .foreign
+      return
+    }
+    func field(at offset: Int) -> UInt32 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let pageSize = Int(header[16]) << 8 | Int(header[17])
+    let size = Int(try descriptor.seek(offset: 0, from: .end))
+    if Int(field(at: 28)) * (pageSize == 1 ? 65536 : pageSize) > size,
+      access(path.string + "-wal", F_OK) != 0
+    {
+      self = .truncated
+      return
+    }
+    self = .database(
+      applicationID: Int32(bitPattern: field(at: 68)), version: Int(field(at: 60)))
+  }
+}

@@ -1,0 +1,146 @@
+internal import GRDBSQLite
+
+/// A prepared statement on SQLite's own interface, for the bulk writer and the bulk reader.
+///
+/// GRDB's statements cost twice as much a row and hand names out as `String`, which would lose
+/// bytes that are not UTF-8.
+final class RawStatement {
+  let handle: OpaquePointer
+
+  init(_ sql: String, on connection: OpaquePointer) throws(SQLiteFailure) {
+    var statement: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+    guard code == SQLITE_OK, let statement else { throw SQLiteFailure(connection, code) }
+    handle = statement
+  }
+
+  deinit {
+    sqlite3_finalize(handle)
+  }
+
+  // MARK: Parameters, numbered from 1
+
+  @inline(__always)
+  func bind(_ value: Int64, at index: Int32) {
+    sqlite3_bind_int64(handle, index, value)
+  }
+
+  @inline(__always)
+  func bindNull(at index: Int32) {
+    sqlite3_bind_null(handle, index)
+  }
+
+  /// Binds bytes as TEXT when they are UTF-8, else as a BLOB. They must live until the next step.
+  @inline(__always)
+  func bindName(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    guard let start else {
+      sqlite3_bind_text(handle, index, "", 0, nil)
+      return
+    }
+    if UTF8Validity.isValid(bytes) {
+      sqlite3_bind_text(handle, index, start, Int32(truncatingIfNeeded: bytes.count), nil)
+    } else {
+      sqlite3_bind_blob(handle, index, start, Int32(truncatingIfNeeded: bytes.count), nil)
+    }
+  }
+
+  func bind(_ text: String, at index: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      _ = sqlite3_bind_text(
+        handle, index,
+        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+        Int32(truncatingIfNeeded: bytes.count), RawStatement.transient)
+    }
+  }
+
+  /// `SQLITE_TRANSIENT`: SQLite makes its own copy. The macro is a cast that Swift cannot import.
+  static var transient: sqlite3_destructor_type {
+    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+  }
+
+  // MARK: Running
+
+  /// Runs a statement that returns no rows and makes it ready for the next one.
+  @inline(__always)
+  func run() throws(SQLiteFailure) {
+    let code = sqlite3_step(handle)
+    sqlite3_reset(handle)
+    guard code == SQLITE_DONE else { throw SQLiteFailure(sqlite3_db_handle(handle), code) }
+  }
+
+  /// Steps to the next row; `false` at the end.
+  @inline(__always)
+  func step() throws(SQLiteFailure) -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw SQLiteFailure(sqlite3_db_handle(handle), code)
+    }
+  }
+
+  func reset() {
+    sqlite3_reset(handle)
+  }
+
+  // MARK: Columns, numbered from 0
+
+  @inline(__always)
+  func integer(at index: Int32) -> Int64 {
+    sqlite3_column_int64(handle, index)
+  }
+
+  @inline(__always)
+  func isNull(at index: Int32) -> Bool {
+    sqlite3_column_type(handle, index) == SQLITE_NULL
+  }
+
+  /// The bytes of a TEXT or BLOB; valid until the next step.
+  @inline(__always)
+  func bytes(at index: Int32) -> UnsafeRawBufferPointer {
+    // SQLite asks for the pointer first: `sqlite3_column_bytes` is then about this very form.
+    let start = sqlite3_column_blob(handle, index)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+  }
+}
+
+/// What SQLite reported.
+struct SQLiteFailure: Error {
+  /// The extended result code.
+  let code: Int32
+  let message: String
+
+  init(_ connection: OpaquePointer?, _ code: Int32) {
+    self.code = connection.map { sqlite3_extended_errcode($0) } ?? code
+    message = connection.map { String(cString: sqlite3_errmsg($0)) } ?? "error \(code)"
+  }
+
+  var primaryCode: Int32 { code & 0xff }
+}
+
+enum UTF8Validity {
+  /// Whether the bytes are well-formed UTF-8. Names are nearly always ASCII: eight bytes at a time.
+  @inline(__always)
+  static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var i = 0
+    while i + 8 <= raw.count {
+      if raw.loadUnaligned(fromByteOffset: i, as: UInt64.self) & 0x8080_8080_8080_8080 != 0 {
+        return isValidBeyondASCII(bytes)
+      }
+      i += 8
+    }
+    while i < raw.count {
+      if raw[i] >= 0x80 { return isValidBeyondASCII(bytes) }
+      i += 1
+    }
+    return true
+  }
+
+  @inline(never)
+  private static func isValidBeyondASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
+}

@@ -1,0 +1,136 @@
+internal import CPlatform
+internal import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Directories of the file system: handles instead of paths, one reused buffer instead of one
+/// allocation a directory, one status call an entry.
+///
+/// Nothing but directories is ever opened, so pipes cannot block and devices are not touched.
+final class DirectoryReader: DirectorySource {
+  /// Large enough that most directories need one call for their names.
+  private static let bufferSize = 64 * 1024
+  /// `PATH_MAX` on Linux, more than on macOS: the longest text a symbolic link can have.
+  private static let linkSize = 4096
+
+  private let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 8)
+  private let linkBuffer = UnsafeMutableRawPointer.allocate(byteCount: linkSize, alignment: 8)
+  private var listing = cplatform_listing()
+  private var current: Int32 = -1
+
+  deinit {
+    buffer.deallocate()
+    linkBuffer.deallocate()
+  }
+
+  func open(path: FilePath) throws(Errno) -> DirectoryHandle {
+    let descriptor = path.withPlatformString { cplatform_open_directory(AT_FDCWD, $0) }
+    guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
+    return DirectoryHandle(rawValue: descriptor)
+  }
+
+  func open(
+    _ path: UnsafePointer<CChar>, in parent: DirectoryHandle
+  ) throws(Errno) -> DirectoryHandle {
+    let descriptor = cplatform_open_directory(parent.rawValue, path)
+    guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
+    return DirectoryHandle(rawValue: descriptor)
+  }
+
+  func close(_ handle: DirectoryHandle) {
+    _ = Self.systemClose(handle.rawValue)
+  }
+
+  private static func systemClose(_ descriptor: Int32) -> Int32 {
+    #if canImport(Darwin)
+      Darwin.close(descriptor)
+    #else
+      Glibc.close(descriptor)
+    #endif
+  }
+
+  func status(of handle: DirectoryHandle) throws(Errno) -> FileStatus {
+    var code: Int32 = 0
+    var empty: CChar = 0
+    let status = FileStatus(of: &empty, in: handle.rawValue, errno: &code)
+    guard code == 0 else { throw Errno(rawValue: code) }
+    return status
+  }
+
+  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity {
+    VolumeIdentity(descriptor: handle.rawValue, device: device)
+  }
+
+  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool {
+    faccessat(parent.rawValue, path, F_OK, 0) == 0
+  }
+
+  func startReading(_ handle: DirectoryHandle) throws(Errno) {
+    let code = cplatform_listing_start(
+      &listing, handle.rawValue, buffer.assumingMemoryBound(to: CChar.self), Self.bufferSize)
+    guard code == 0 else { throw Errno(rawValue: code) }
+    current = handle.rawValue
+  }
+
+  func readEntries(
+    into batch: EntryBatch,
+    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
+  ) throws(Errno) -> ReadProgress {
+    while !batch.isFull {
+      var start: UnsafePointer<CChar>?
+      var length = 0
+      var type: UInt8 = 0
+      let outcome = cplatform_listing_next(&listing, &start, &length, &type)
+      guard outcome == 1, let start else {
+        cplatform_listing_end(&listing)
+        if outcome < 0 { throw Errno(rawValue: -outcome) }
+        return .finished
+      }
+      let name = UnsafeBufferPointer(
+        start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
+      if let isExcluded, isExcluded(name) { continue }
+
+      var code: Int32 = 0
+      let status = FileStatus(of: start, in: current, errno: &code)
+      guard code == 0 else {
+        if code == ENOENT { continue }
+        onFailure(.status, name, Errno(rawValue: code))
+        // The name is known even where the values are not: it must not be lost.
+        if let kind = EntryKind(directoryEntryType: type) {
+          batch.append(name: start, length: length, kind: kind, status: status)
+            .pointee.traits.insert(.withoutStatus)
+        }
+        continue
+      }
+      guard let kind = EntryKind(mode: status.mode) else { continue }
+      let record = batch.append(name: start, length: length, kind: kind, status: status)
+      if kind == .symlink { readLink(start, into: record, of: batch, onFailure: onFailure) }
+    }
+    return .more
+  }
+
+  private func readLink(
+    _ name: UnsafePointer<CChar>,
+    into record: UnsafeMutablePointer<EntryRecord>,
+    of batch: EntryBatch,
+    onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
+  ) {
+    let length = readlinkat(
+      current, name, linkBuffer.assumingMemoryBound(to: CChar.self), Self.linkSize)
+    guard length >= 0 else {
+      if errno != ENOENT {
+        onFailure(.readLink, batch.name(of: record.pointee), Errno(rawValue: errno))
+      }
+      return
+    }
+    batch.setTarget(UnsafeRawBufferPointer(start: linkBuffer, count: length), of: record)
+    if faccessat(current, name, F_OK, 0) != 0 && (errno == ENOENT || errno == ELOOP) {
+      record.pointee.traits.insert(.broken)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package import SystemPackage
+
+/// An open directory, in the numbers of the source that opened it.
+package struct DirectoryHandle: Sendable, Hashable {
+  package let rawValue: Int32
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+}
+
+/// Where the walker gets directories from: the file system, or a simulated tree in tests.
+///
+/// Each walking thread has a source of its own, so a source needs no locks. Handles may be used by
+/// the sources of other threads of the same walk.
+package protocol DirectorySource: AnyObject {
+  /// Opens the directory at an absolute path. Symbolic links on the way are followed, a link in the
+  /// last component is not.
+  func open(path: FilePath) throws(Errno) -> DirectoryHandle
+
+  /// Opens a directory inside an open one. `path` is relative; only its last component is certain
+  /// not to be a symbolic link.
+  func open(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno)
+    -> DirectoryHandle
+
+  func close(_ handle: DirectoryHandle)
+
+  /// The values of an open directory.
+  func status(of handle: DirectoryHandle) throws(Errno) -> FileStatus
+
+  /// The identity of the file system that an open directory is on.
+  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity
+
+  /// Whether there is something at a path inside an open directory.
+  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool
+
+  /// Starts reading a directory's entries from the first.
+  func startReading(_ handle: DirectoryHandle) throws(Errno)
+
+  /// Adds the next entries, until the batch is full or there are no more. Entries that vanish
+  /// meanwhile are left out.
+  func readEntries(
+    into batch: EntryBatch,
+    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
+  ) throws(Errno) -> ReadProgress
+}
+
+package enum ReadProgress: Sendable {
+  /// The batch is full; the directory may have more.
+  case more
+  case finished
+}

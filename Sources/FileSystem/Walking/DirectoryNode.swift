@@ -1,0 +1,107 @@
+internal import SystemPackage
+
+/// A directory whose sub-directories have not all been opened, and what is needed to open them.
+///
+/// Sub-directories wait as packed bytes, not as objects: a directory may have millions.
+final class DirectoryNode: @unchecked Sendable {
+  // Sendable: immutable but for what only the work list touches, under its lock.
+
+  struct Pending {
+    var nameOffset: UInt32
+    var nameLength: UInt16
+    var index: Int32
+    var device: UInt64
+    var inode: UInt64
+    /// The batch that holds the directory's own entry.
+    var sequence: Int
+  }
+
+  let index: Int32
+  let depth: Int32
+  let device: UInt64
+  let inode: UInt64
+  /// The name with its final NUL; empty for the root.
+  let name: [CChar]
+  private(set) var parent: DirectoryNode?
+
+  /// The open directory; `nil` when too many are open.
+  var handle: DirectoryHandle?
+  var names: [UInt8] = []
+  var pending: [Pending] = []
+  /// Sub-directories handed out but not opened so far.
+  var opening = 0
+  /// No more sub-directories will be added.
+  var isComplete = false
+  var isListed = false
+
+  init(
+    index: Int32, depth: Int32, device: UInt64, inode: UInt64, name: [CChar],
+    parent: DirectoryNode?
+  ) {
+    self.index = index
+    self.depth = depth
+    self.device = device
+    self.inode = inode
+    self.name = name
+    self.parent = parent
+  }
+
+  deinit {
+    // Without this loop, letting go of a chain of ten thousand levels would recurse as deep.
+    var ancestor = parent
+    parent = nil
+    while isKnownUniquelyReferenced(&ancestor) {
+      let next = ancestor?.parent
+      ancestor?.parent = nil
+      ancestor = next
+    }
+  }
+
+  /// The path below the root: names joined by slashes, empty for the root itself.
+  var relativePath: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: relativePathLength) { buffer, count in
+      if let start = buffer.baseAddress { writeRelativePath(to: start) }
+      count = relativePathLength
+    }
+  }
+
+  var relativePathLength: Int {
+    var length = 0
+    var node = self
+    while let parent = node.parent {
+      length += node.name.count - 1 + (parent.parent == nil ? 0 : 1)
+      node = parent
+    }
+    return length
+  }
+
+  /// Writes ``relativePathLength`` bytes.
+  func writeRelativePath(to start: UnsafeMutablePointer<UInt8>) {
+    var end = relativePathLength
+    var node = self
+    while let parent = node.parent {
+      let length = node.name.count - 1
+      end -= length
+      node.name.withUnsafeBytes { bytes in
+        if let source = bytes.baseAddress {
+          UnsafeMutableRawPointer(start + end).copyMemory(from: source, byteCount: length)
+        }
+      }
+      if parent.parent != nil {
+        end -= 1
+        start[end] = UInt8(ascii: "/")
+      }
+      node = parent
+    }
+  }
+
+  /// Whether the walk is already inside the directory with this identity.
+  func isInside(device: UInt64, inode: UInt64) -> Bool {
+    var node: DirectoryNode? = self
+    while let current = node {
+      if current.inode == inode && current.device == device { return true }
+      node = current.parent
+    }
+    return false
+  }
+}

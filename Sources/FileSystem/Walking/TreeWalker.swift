@@ -1,0 +1,367 @@
+internal import CPlatform
+internal import Foundation
+internal import Synchronization
+package import SystemPackage
+
+/// Walks a tree of directories with a few threads and hands over what it finds in batches.
+///
+/// The order of the batches is such that a directory's own entry always comes before its content.
+/// Memory is bounded by the number of batches and by the directories waiting to be read; no path
+/// is built on the way, so neither the depth of the tree nor the length of its paths has a limit.
+package final class TreeWalker: Sendable {
+  /// Called by the walking threads for each piece of a directory, before anything is done about its
+  /// sub-directories: sets the type code of the records and marks packages.
+  package typealias Classifier = (EntryBatch, Range<Int>, DirectoryProbe) -> Void
+
+  package let rootStatus: FileStatus
+  package let rootVolume: VolumeIdentity
+  private let rootHandle: DirectoryHandle
+  private let options: WalkOptions
+  private let makeSource: @Sendable () -> any DirectorySource
+  private let makeClassifier: @Sendable () -> Classifier
+  private let workList: WorkList
+  private let exchange: BatchExchange
+  private let nextIndex = Atomic<Int32>(1)
+  private let isCancelled = Atomic<Bool>(false)
+
+  /// Opens the root, which may be reached through symbolic links but must not be one.
+  package init(
+    root: FilePath,
+    options: WalkOptions,
+    makeSource: @escaping @Sendable () -> any DirectorySource = { DirectoryReader() },
+    makeClassifier: @escaping @Sendable () -> Classifier
+  ) throws(FileError) {
+    self.options = options
+    self.makeSource = makeSource
+    self.makeClassifier = makeClassifier
+    let source = makeSource()
+    do {
+      rootHandle = try source.open(path: root)
+    } catch {
+      throw FileError(.open, root, error)
+    }
+    do {
+      rootStatus = try source.status(of: rootHandle)
+    } catch {
+      source.close(rootHandle)
+      throw FileError(.status, root, error)
+    }
+    rootVolume = source.volume(of: rootHandle, device: rootStatus.device)
+    workList = WorkList(workers: options.jobs, openLimit: options.openDirectories)
+    exchange = BatchExchange(batches: options.jobs * 3 + 2, producers: options.jobs)
+  }
+
+  /// Starts the threads. Call once; then call ``next()`` until it returns `nil`.
+  package func start() {
+    for number in 0..<options.jobs {
+      let thread = Thread { [self] in
+        let root =
+          number == 0
+          ? DirectoryNode(
+            index: 0, depth: 0, device: rootStatus.device, inode: rootStatus.inode, name: [0],
+            parent: nil)
+          : nil
+        Worker(of: self).run(startingWith: root)
+        exchange.producerFinished()
+      }
+      thread.name = "filecat walker \(number)"
+      thread.start()
+    }
+  }
+
+  /// The next batch in order; `nil` at the end of the walk or after ``cancel()``.
+  package func next() -> EntryBatch? { exchange.next() }
+
+  /// Gives a batch back so that it can be filled again.
+  package func recycle(_ batch: EntryBatch) { exchange.recycle(batch) }
+
+  /// Makes all threads stop soon. Safe from any thread, any number of times.
+  package func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    let orphans = workList.stop()
+    exchange.stop()
+    let source = makeSource()
+    for handle in orphans where handle != rootHandle { source.close(handle) }
+  }
+
+  /// The number of directories met so far, the root among them.
+  package var directoryCount: Int { Int(nextIndex.load(ordering: .relaxed)) }
+
+  // MARK: - One thread
+
+  private final class Worker {
+    private let walker: TreeWalker
+    private let options: WalkOptions
+    private let source: any DirectorySource
+    private let classify: Classifier
+    private var packages: PackageSummer
+    private var batch: EntryBatch?
+
+    init(of walker: TreeWalker) {
+      self.walker = walker
+      options = walker.options
+      source = walker.makeSource()
+      classify = walker.makeClassifier()
+      packages = PackageSummer(source: walker.makeSource(), boundary: walker.options.boundary)
+    }
+
+    func run(startingWith root: DirectoryNode?) {
+      if let root {
+        read(root, handle: walker.rootHandle)
+      }
+      while let job = nextJob() {
+        open(job)
+      }
+      flush()
+    }
+
+    private func nextJob() -> WorkList.Job? {
+      if let job = walker.workList.poll() { return job }
+      // Whoever waits must not hold what the writer waits for.
+      flush()
+      return walker.workList.wait()
+    }
+
+    private func flush() {
+      guard let batch else { return }
+      self.batch = nil
+      walker.exchange.submit(batch)
+    }
+
+    /// A batch with room that is not older than `sequence`; `nil` when the walk is cancelled.
+    private func batch(notBefore sequence: Int) -> EntryBatch? {
+      if let batch, !batch.isFull, batch.sequence >= sequence { return batch }
+      flush()
+      guard !walker.isCancelled.load(ordering: .relaxed) else { return nil }
+      batch = walker.exchange.take()
+      return batch
+    }
+
+    private func open(_ job: WorkList.Job) {
+      guard let parent = job.node.parent else { return }
+      guard let batch = batch(notBefore: job.sequence) else {
+        if let handle = walker.workList.finishOpening(in: parent), handle != walker.rootHandle {
+          source.close(handle)
+        }
+        return
+      }
+      let outcome: Result<DirectoryHandle, Errno>
+      do throws(Errno) {
+        outcome = .success(try openDirectory(job, in: parent))
+      } catch {
+        outcome = .failure(error)
+      }
+      if let handle = walker.workList.finishOpening(in: parent), handle != walker.rootHandle {
+        source.close(handle)
+      }
+      switch outcome {
+      case .success(let handle):
+        read(job.node, handle: handle)
+      case .failure(let error):
+        close(job.node, failingWith: error, operation: .open, in: batch)
+      }
+    }
+
+    private func openDirectory(
+      _ job: WorkList.Job, in parent: DirectoryNode
+    ) throws(Errno) -> DirectoryHandle {
+      if let handle = job.parentHandle {
+        return try openChild(job.node, in: handle)
+      }
+      let handle = try reopen(parent)
+      defer { source.close(handle) }
+      return try openChild(job.node, in: handle)
+    }
+
+    private func openChild(
+      _ node: DirectoryNode, in handle: DirectoryHandle
+    ) throws(Errno) -> DirectoryHandle {
+      let result: Result<DirectoryHandle, Errno> = node.name.withUnsafeBufferPointer { name in
+        guard let start = name.baseAddress else { return .failure(.invalidArgument) }
+        do throws(Errno) {
+          return .success(try source.open(start, in: handle))
+        } catch {
+          return .failure(error)
+        }
+      }
+      return try result.get()
+    }
+
+    /// Opens a directory again from the root, in steps shorter than the longest path a system takes.
+    private func reopen(_ node: DirectoryNode) throws(Errno) -> DirectoryHandle {
+      let longestStep = 1000
+      let path = node.relativePath
+      var handle = walker.rootHandle
+      var start = 0
+      repeat {
+        var end = min(start + longestStep, path.count)
+        while end < path.count && path[end] != UInt8(ascii: "/") { end += 1 }
+        var step = path[start..<end].map { CChar(bitPattern: $0) }
+        if step.isEmpty { step.append(CChar(bitPattern: UInt8(ascii: "."))) }
+        step.append(0)
+        let next: DirectoryHandle
+        do throws(Errno) {
+          next = try source.open(step, in: handle)
+        } catch {
+          if handle != walker.rootHandle { source.close(handle) }
+          throw error
+        }
+        if handle != walker.rootHandle { source.close(handle) }
+        handle = next
+        start = end + 1
+      } while start < path.count
+      let status: FileStatus
+      do throws(Errno) {
+        status = try source.status(of: handle)
+      } catch {
+        source.close(handle)
+        throw error
+      }
+      // Renamed meanwhile, or a link put in its place: what was to be read is not there any more.
+      guard status.inode == node.inode && status.device == node.device else {
+        source.close(handle)
+        throw .noSuchFileOrDirectory
+      }
+      return handle
+    }
+
+    // MARK: Reading
+
+    private func read(_ node: DirectoryNode, handle: DirectoryHandle) {
+      do throws(Errno) {
+        try source.startReading(handle)
+        try readPieces(of: node, handle: handle)
+      } catch {
+        if let batch = batch(notBefore: 0) {
+          close(node, failingWith: error, operation: .read, in: batch)
+        }
+      }
+      if walker.workList.finishReading(node), node.index != 0 { source.close(handle) }
+    }
+
+    private func readPieces(of node: DirectoryNode, handle: DirectoryHandle) throws(Errno) {
+      let exclusion = makeExclusion(for: node)
+      while let batch = batch(notBefore: 0) {
+        let start = batch.count
+        let progress = try source.readEntries(into: batch, leavingOut: exclusion) {
+          operation, name, errno in
+          batch.failures.append(FileError(operation, path(of: name, in: node), errno))
+        }
+        let records = start..<batch.count
+        classify(batch, records, DirectoryProbe(source: source, directory: handle))
+        let tally = enter(records, of: node, in: batch, handle: handle)
+        append(node, records: records, isLast: progress == .finished, tally: tally, to: batch)
+        if progress == .finished { return }
+      }
+    }
+
+    /// Sums up packages, numbers and queues sub-directories, and adds everything up.
+    private func enter(
+      _ records: Range<Int>, of node: DirectoryNode, in batch: EntryBatch, handle: DirectoryHandle
+    ) -> DirectoryTally {
+      var tally = DirectoryTally()
+      var found: [DirectoryNode.Pending] = []
+      var names: [UInt8] = []
+      for i in records {
+        let record = batch.records + i
+        switch record.pointee.kind {
+        case .directory:
+          let index = walker.nextIndex.add(1, ordering: .relaxed).oldValue
+          record.pointee.directoryIndex = index
+          if record.pointee.status.device != node.device,
+            !record.pointee.traits.contains(.withoutStatus)
+          {
+            noteVolume(of: record.pointee, in: batch, parent: handle)
+          }
+          guard isEntered(record.pointee.status, in: node),
+            !record.pointee.traits.contains(.withoutStatus)
+          else { break }
+          let name = batch.name(of: record.pointee)
+          found.append(
+            DirectoryNode.Pending(
+              nameOffset: UInt32(names.count), nameLength: UInt16(name.count), index: index,
+              device: record.pointee.status.device, inode: record.pointee.status.inode,
+              sequence: batch.sequence))
+          names.append(contentsOf: name)
+        case .package:
+          packages.sum(
+            record, named: batch.name(of: record.pointee), in: handle,
+            onFailure: { operation, path, errno in
+              batch.failures.append(
+                FileError(
+                  operation, path.withUnsafeBufferPointer { self.path(of: $0, in: node) }, errno))
+            })
+        default:
+          break
+        }
+        tally.add(record.pointee)
+      }
+      if !found.isEmpty {
+        walker.workList.push(found, names: names, of: node, handle: handle)
+      }
+      return tally
+    }
+
+    private func noteVolume(
+      of record: EntryRecord, in batch: EntryBatch, parent: DirectoryHandle
+    ) {
+      let name = batch.name(of: record).map { CChar(bitPattern: $0) } + [0]
+      guard let handle = try? source.open(name, in: parent) else { return }
+      let device = record.status.device
+      batch.volumes.append((device, source.volume(of: handle, device: device)))
+      source.close(handle)
+    }
+
+    private func isEntered(_ status: FileStatus, in node: DirectoryNode) -> Bool {
+      if options.depth == .shallow { return false }
+      guard status.device != node.device else { return true }
+      // A mount point. Mounting a directory inside itself would make an endless tree.
+      return options.boundary == .crossDevices
+        && !node.isInside(device: status.device, inode: status.inode)
+    }
+
+    private func makeExclusion(for node: DirectoryNode) -> ((UnsafeBufferPointer<UInt8>) -> Bool)? {
+      guard let isExcluded = options.isExcluded else { return nil }
+      let path = node.relativePath
+      return { name in path.withUnsafeBufferPointer { isExcluded($0, name) } }
+    }
+
+    private func append(
+      _ node: DirectoryNode, records: Range<Int>, isLast: Bool, tally: DirectoryTally,
+      to batch: EntryBatch
+    ) {
+      let length = node.relativePathLength
+      let offset = batch.reserveBytes(length)
+      batch.withBytes(at: offset, count: length) { node.writeRelativePath(to: $0) }
+      batch.sections.append(
+        DirectorySection(
+          directory: node.index, depth: node.depth, records: records, isLast: isLast,
+          tally: tally, outcome: .read, pathOffset: offset, pathLength: length))
+    }
+
+    /// Ends a directory that could not be opened, or not be read to its end.
+    private func close(
+      _ node: DirectoryNode, failingWith error: Errno, operation: FileError.Operation,
+      in batch: EntryBatch
+    ) {
+      append(
+        node, records: batch.count..<batch.count, isLast: true, tally: DirectoryTally(), to: batch)
+      // A directory that vanished after its name was read has nothing in it any more.
+      guard ![.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error)
+      else { return }
+      batch.sections[batch.sections.count - 1].outcome = .unreadable(error)
+      batch.failures.append(FileError(operation, FilePath(bytes: node.relativePath), error))
+    }
+
+    private func path(
+      of name: UnsafeBufferPointer<UInt8>, in node: DirectoryNode
+    ) -> FilePath {
+      let directory = node.relativePath
+      return FilePath(bytes: directory + (directory.isEmpty ? [] : [UInt8(ascii: "/")]) + name)
+    }
+  }
+
+  deinit {
+    makeSource().close(rootHandle)
+  }
+}

@@ -1,0 +1,44 @@
+/// How a tree is walked.
+package struct WalkOptions: Sendable {
+  package enum Depth: Sendable {
+    /// The children of the root only.
+    case shallow
+    case deep
+  }
+
+  package enum Boundary: Sendable {
+    /// Mounted file systems inside the tree belong to it.
+    case crossDevices
+    /// Directories on other devices are entries, but not entered.
+    case oneFileSystem
+  }
+
+  package var depth = Depth.deep
+  package var boundary = Boundary.crossDevices
+  /// How many threads read directories.
+  package var jobs: Int
+  /// How many directories may be open at a time. Above it, directories are opened again by path.
+  package var openDirectories = 256
+  /// Whether the entry `name` of the directory `path` (below the root) is left out; called before
+  /// anything is asked about it. `nil` leaves nothing out.
+  package var isExcluded: Exclusion?
+
+  package typealias Exclusion = @Sendable (
+    _ path: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>
+  ) -> Bool
+
+  package init(jobs: Int) {
+    self.jobs = max(1, jobs)
+  }
+}
+
+/// Lets a classifier ask about structure before it calls a directory a package.
+package struct DirectoryProbe {
+  let source: any DirectorySource
+  let directory: DirectoryHandle
+
+  /// Whether the directory being read has something at `path`.
+  package func exists(_ path: String) -> Bool {
+    path.withCString { source.exists($0, in: directory) }
+  }
+}
