@@ -7,12 +7,15 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+
 let package = Package(
   name: "FileCatalog",
   platforms: [.macOS(.v15)],
   products: [
     .library(name: "FileCatalog", targets: ["FileCatalog"]),
     .library(name: "FileSystem", targets: ["FileSystem"]),
+    .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
   ],
   dependencies: [
@@ -22,12 +25,13 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
   ],
   targets: [
-    // What Swift cannot import from the system's C library.
+    // What Swift cannot import from the system's C library, and all that differs between systems.
     .target(name: "CPlatform"),
     .target(
-      name: "FileSystem",
-      dependencies: ["CPlatform", .product(name: "SystemPackage", package: "swift-system")],
-      swiftSettings: settings),
+      name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
+    // The table of types, embedded in the binary.
+    .target(name: "CTypeData", exclude: ["types.tsv"]),
+    .target(name: "UniformTypes", dependencies: ["CTypeData"], swiftSettings: settings),
     // The only definition of the schema, carried inside the binary.
     .target(
       name: "Migrations",
@@ -37,21 +41,26 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem",
-        "Migrations",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "FileSystem", "Migrations", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    // Printing rows: tables, JSON, CSV, progress. Knows nothing of catalogs.
+    .target(name: "Console", swiftSettings: settings),
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "FileCatalog",
-        .product(name: "SystemPackage", package: "swift-system"),
+        "Console", "FileCatalog", "FileSystem", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: settings),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
+    .testTarget(
+      name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
+    .testTarget(
+      name: "FileCatalogTests", dependencies: ["FileCatalog", systemPackage],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

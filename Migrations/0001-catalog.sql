@@ -50,8 +50,6 @@ CREATE TABLE entries (
   last_changed_scan INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX entries_by_parent ON entries(parent_id, name);
-CREATE INDEX entries_by_size ON entries(size);
-CREATE INDEX entries_by_modified ON entries(modified);
 
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
 CREATE TABLE folders (
@@ -252,6 +250,10 @@ JOIN uniform_types a ON a.id = c.ancestor_id;
 CREATE VIEW type_tags AS
 SELECT t.identifier AS identifier, g.class AS class, g.tag AS tag, g.rank AS rank
 FROM uniform_type_tags g JOIN uniform_types t ON t.id = g.type_id;
+
+CREATE VIEW resource_values AS
+SELECT v.entry_id, f.path, v.key, v.value
+FROM entry_values v JOIN entry_rows f ON f.id = v.entry_id;
 
 CREATE VIEW scans AS
 SELECT

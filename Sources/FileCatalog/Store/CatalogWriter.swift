@@ -16,6 +16,7 @@ struct CatalogWriter {
   private let insertTotals: RawStatement
   private let insertSymlink: RawStatement
   private let insertPackage: RawStatement
+  private let insertValue: RawStatement
   private var owners: OwnerNames
   private var volumes: VolumeNumbers
 
@@ -50,6 +51,9 @@ struct CatalogWriter {
       "INSERT INTO symlinks (id, target) VALUES (?, ?)", on: connection)
     insertPackage = try RawStatement(
       "INSERT INTO packages (id, files) VALUES (?, ?)", on: connection)
+    insertValue = try RawStatement(
+      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)",
+      on: connection)
     owners = try OwnerNames(on: connection)
     volumes = try VolumeNumbers(on: connection)
     let highest = try RawStatement("SELECT ifnull(max(id), 0) FROM entries", on: connection)
@@ -87,6 +91,7 @@ struct CatalogWriter {
     for volume in batch.volumes {
       try volumes.register(device: volume.device, identity: volume.identity)
     }
+    let firstID = nextID
     for section in batch.sections {
       let parentID = totals.id(of: section.directory)
       insertEntry.bind(parentID, at: 2)
@@ -114,6 +119,13 @@ struct CatalogWriter {
       }
       entryCount += section.records.count
       totals.add(section)
+    }
+    // Sections follow each other without a gap, so a record's position gives its id.
+    for (record, key, value) in batch.values {
+      insertValue.bind(firstID + Int64(record), at: 1)
+      insertValue.bind(key, at: 2)
+      insertValue.bind(value, at: 3)
+      try insertValue.run()
     }
   }
 

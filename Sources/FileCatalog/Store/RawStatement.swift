@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import GRDBSQLite
 
 /// A prepared statement on SQLite's own interface, for the bulk writer and the bulk reader.
@@ -53,6 +54,30 @@ final class RawStatement {
         handle, index,
         UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
         Int32(truncatingIfNeeded: bytes.count), RawStatement.transient)
+    }
+  }
+
+  func bind(_ value: ResourceValue, at index: Int32) {
+    switch value {
+    case .integer(let value): bind(value, at: index)
+    case .real(let value): sqlite3_bind_double(handle, index, value)
+    case .text(let value): bind(value, at: index)
+    case .bytes(let value):
+      value.withUnsafeBytes { bytes in
+        _ = sqlite3_bind_blob(
+          handle, index, bytes.baseAddress, Int32(truncatingIfNeeded: bytes.count),
+          RawStatement.transient)
+      }
+    }
+  }
+
+  /// Hands an object to an SQL function; SQLite keeps it alive as long as the parameter is bound.
+  func bind(object: AnyObject, at index: Int32) {
+    sqlite3_bind_pointer(
+      handle, index, Unmanaged.passRetained(object).toOpaque(), SQLFunctions.pointerType
+    ) { pointer in
+      guard let pointer else { return }
+      Unmanaged<AnyObject>.fromOpaque(pointer).release()
     }
   }
 

@@ -1,5 +1,11 @@
 public import SystemPackage
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 extension FilePath {
   /// A path from its bytes, which need not be UTF-8. Bytes after a NUL are dropped.
   public init(bytes: some Sequence<UInt8>) {
@@ -14,6 +20,15 @@ extension FilePath {
   public var bytes: [UInt8] {
     withPlatformString { start in
       Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+  }
+}
+
+extension FilePath.Component {
+  /// The bytes of the name as the file system has them.
+  public var bytes: [UInt8] {
+    withPlatformString { start in
+      Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
     }
   }
 }

@@ -35,6 +35,15 @@ public struct FileStatus: Sendable, Hashable {
   public static let unknownTime = Int64.min
 
   package init() {}
+
+  /// Whether this is the root of a mounted file system, as far as the system tells.
+  package var isMountRoot: Bool {
+    #if os(Linux)
+      attributes & 0x2000 != 0  // STATX_ATTR_MOUNT_ROOT, since Linux 5.8
+    #else
+      false
+    #endif
+  }
 }
 
 extension FileStatus {

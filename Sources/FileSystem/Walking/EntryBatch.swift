@@ -95,6 +95,8 @@ package final class EntryBatch: @unchecked Sendable {
   package var failures: [FileError] = []
   /// File systems met for the first time on the way down.
   package var volumes: [(device: UInt64, identity: VolumeIdentity)] = []
+  /// Further values of entries, by the position of their record.
+  package var values: [(record: Int, key: String, value: ResourceValue)] = []
 
   /// The position in the order in which the batches are written.
   var sequence = 0
@@ -123,6 +125,7 @@ package final class EntryBatch: @unchecked Sendable {
     sections.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     volumes.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
   }
 
   /// The name of an entry. Valid until the batch is reused or grows.

@@ -248,7 +248,7 @@ package final class TreeWalker: Sendable {
           batch.failures.append(FileError(operation, path(of: name, in: node), errno))
         }
         let records = start..<batch.count
-        classify(batch, records, DirectoryProbe(source: source, directory: handle))
+        classify(batch, records, DirectoryProbe(source: source, directory: handle, node: node))
         let tally = enter(records, of: node, in: batch, handle: handle)
         append(node, records: records, isLast: progress == .finished, tally: tally, to: batch)
         if progress == .finished { return }

@@ -32,13 +32,17 @@ package struct WalkOptions: Sendable {
   }
 }
 
-/// Lets a classifier ask about structure before it calls a directory a package.
+/// Lets a classifier look closer at the directory whose entries it classifies.
 package struct DirectoryProbe {
   let source: any DirectorySource
   let directory: DirectoryHandle
+  let node: DirectoryNode
 
-  /// Whether the directory being read has something at `path`.
+  /// Whether the directory has something at a relative path.
   package func exists(_ path: String) -> Bool {
     path.withCString { source.exists($0, in: directory) }
   }
+
+  /// The path of the directory below the root, without a leading slash; empty for the root.
+  package var relativePath: [UInt8] { node.relativePath }
 }

@@ -1,0 +1,107 @@
+/// A buffer of bytes on their way to a file descriptor or into memory.
+///
+/// ```swift
+/// var output = ByteSink.standardOutput
+/// try output.write("three\n")
+/// try output.flush()
+/// ```
+///
+/// A sink cannot be copied: two copies would each write the bytes that wait in the buffer.
+/// What has not been flushed when a sink goes away is lost.
+public struct ByteSink: ~Copyable, Sendable {
+  private enum Destination {
+    case descriptor(Int32)
+    case memory
+  }
+
+  /// How many bytes wait before they are written.
+  ///
+  /// This is also the size of a pipe on Linux; larger writes gain nothing.
+  static let capacity = 64 * 1024
+
+  /// The bytes not yet written; writers append here and then call `drainIfFull`.
+  var buffer: [UInt8] = []
+
+  private let destination: Destination
+
+  private init(destination: Destination) {
+    self.destination = destination
+    buffer.reserveCapacity(Self.capacity * 2)
+  }
+
+  /// A sink that writes to a file descriptor, which stays open when the sink goes away.
+  public init(descriptor: Int32) {
+    self.init(destination: .descriptor(descriptor))
+  }
+
+  /// A sink that keeps everything, to be read from ``bytes``.
+  public static var memory: ByteSink { ByteSink(destination: .memory) }
+
+  /// A sink on standard output.
+  public static var standardOutput: ByteSink { ByteSink(descriptor: 1) }
+
+  /// A sink on standard error.
+  public static var standardError: ByteSink { ByteSink(descriptor: 2) }
+
+  /// The bytes that a sink in memory has taken; for a descriptor, those that still wait.
+  public var bytes: [UInt8] { buffer }
+
+  /// ``bytes`` as text, with U+FFFD for what is not UTF-8.
+  public var text: String { String(decoding: buffer, as: UTF8.self) }
+
+  /// Makes a write to a closed pipe throw ``OutputError/readerGone``.
+  ///
+  /// Until a process has called this, `SIGPIPE` ends it at the first such write. It changes how
+  /// the whole process answers that signal, so a program calls it once when it starts.
+  public static func reportClosedPipes() {
+    SystemCalls.ignoreBrokenPipeSignal()
+  }
+
+  /// Appends bytes, and writes the buffer out when it is full.
+  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+    buffer.append(contentsOf: bytes)
+    try drainIfFull()
+  }
+
+  /// Appends bytes, and writes the buffer out when it is full.
+  public mutating func write(_ bytes: [UInt8]) throws(OutputError) {
+    buffer.append(contentsOf: bytes)
+    try drainIfFull()
+  }
+
+  /// Appends text, and writes the buffer out when it is full.
+  public mutating func write(_ text: String) throws(OutputError) {
+    buffer.append(contentsOf: text.utf8)
+    try drainIfFull()
+  }
+
+  /// Writes out everything that waits.
+  public mutating func flush() throws(OutputError) {
+    guard case .descriptor(let descriptor) = destination, !buffer.isEmpty else { return }
+    // Bytes that failed once are not tried again: after an error the sink is empty.
+    let outcome = Self.writeAll(buffer, to: descriptor)
+    buffer.removeAll(keepingCapacity: buffer.capacity <= Self.capacity * 4)
+    if let error = outcome { throw error }
+  }
+
+  /// Writes the buffer out once it holds a full block.
+  mutating func drainIfFull() throws(OutputError) {
+    if buffer.count >= Self.capacity { try flush() }
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> OutputError? {
+    bytes.withUnsafeBytes { all in
+      var rest = all[...]
+      while !rest.isEmpty {
+        switch SystemCalls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest)) {
+        case .wrote(let count): rest = rest.dropFirst(count)
+        case .interrupted: continue
+        case .wouldBlock: SystemCalls.waitUntilWritable(descriptor)
+        case .readerGone: return .readerGone
+        case .failed(let code): return .failed(errno: code)
+        }
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,168 @@
+/// Prints rows one after the other, in any ``RowFormat``.
+///
+/// ```swift
+/// var printer = RowPrinter(
+///   columns: [.number("size"), .path("path")],
+///   format: .table,
+///   sink: .standardOutput,
+///   terminal: Terminal(descriptor: 1)
+/// )
+/// try printer.print([.byteCount(1_572_864), "/usr/bin/vim"])
+/// try printer.finish()
+/// ```
+///
+/// Memory stays bounded however many rows there are. Nothing is complete before ``finish()``.
+public struct RowPrinter: ~Copyable, Sendable {
+  /// Choices that most commands leave as they are.
+  public struct Options: Sendable {
+    /// How tables show numbers of bytes.
+    public var sizes: SizeStyle
+    /// Where tables show dates.
+    public var timeZone: DisplayTimeZone
+    /// What ends a path in the format ``RowFormat/paths``.
+    public var pathEnding: PathLines.Ending
+
+    /// The usual choices, or others.
+    public init(
+      sizes: SizeStyle = .human,
+      timeZone: DisplayTimeZone = .local,
+      pathEnding: PathLines.Ending = .newline
+    ) {
+      self.sizes = sizes
+      self.timeZone = timeZone
+      self.pathEnding = pathEnding
+    }
+  }
+
+  private enum Phase { case ready, printing, finished }
+
+  /// The format of the rows.
+  public let format: RowFormat
+
+  /// Where the rows go.
+  public private(set) var sink: ByteSink
+
+  private var phase = Phase.ready
+  private var hasRows = false
+  private let pathIndex: Int
+  private let paths: PathLines
+  private let json: JSONRows
+  private let delimited: DelimitedRows
+  private var table: TableRows
+
+  /// A printer that has printed nothing yet.
+  public init(
+    columns: [Column],
+    format: RowFormat,
+    sink: consuming ByteSink,
+    terminal: Terminal,
+    options: Options = Options()
+  ) {
+    self.format = format
+    self.sink = sink
+    pathIndex = columns.firstIndex { $0.isPath } ?? 0
+    paths = PathLines(ending: options.pathEnding, terminal: terminal)
+    json = JSONRows(columns: columns)
+    delimited = DelimitedRows(
+      columns: columns,
+      dialect: format == .tsv ? .tsv : .csv,
+      controls: terminal.isTerminal ? .escaped : .kept)
+    table = TableRows(
+      columns: columns,
+      terminal: terminal,
+      cells: HumanCells(sizes: options.sizes, timeZone: options.timeZone))
+  }
+
+  /// Prints what comes before the first row: a header line, or the opening bracket of JSON.
+  ///
+  /// ``print(_:emphasis:)`` and ``finish()`` do so themselves when it has not been done.
+  public mutating func begin() throws(OutputError) {
+    guard phase == .ready else { return }
+    phase = .printing
+    switch format {
+    case .json: sink.buffer.append(UInt8(ascii: "["))
+    case .csv, .tsv: delimited.appendHeader(to: &sink.buffer)
+    case .table, .paths, .ndjson: break
+    }
+    try sink.drainIfFull()
+  }
+
+  /// Prints a row. After ``finish()`` there is no place for one, and it is dropped.
+  ///
+  /// - Parameters:
+  ///   - row: A cell for each column, in their order. Those that are missing are null, those
+  ///     without a column are left out.
+  ///   - emphasis: How the path of the row stands out on a terminal with colour.
+  public mutating func print(_ row: [Cell], emphasis: Emphasis? = nil) throws(OutputError) {
+    try begin()
+    guard phase == .printing else { return }
+    switch format {
+    case .table:
+      table.append(row, emphasis: emphasis, to: &sink.buffer)
+    case .paths:
+      appendPath(of: row, emphasis: emphasis)
+    case .json:
+      sink.buffer.append(contentsOf: hasRows ? ",\n".utf8 : "\n".utf8)
+      json.append(row, to: &sink.buffer)
+    case .ndjson:
+      json.append(row, to: &sink.buffer)
+      sink.buffer.append(UInt8(ascii: "\n"))
+    case .csv, .tsv:
+      delimited.append(row, to: &sink.buffer)
+    }
+    hasRows = true
+    try sink.drainIfFull()
+  }
+
+  /// Prints the path of a row, for callers in a hurry that use the format ``RowFormat/paths``.
+  ///
+  /// Nothing is allocated for a path that needs no escaping. In the other formats this prints a
+  /// row of which nothing but the path is known.
+  public mutating func printPath(_ path: UnsafeRawBufferPointer) throws(OutputError) {
+    guard format == .paths else {
+      var row = [Cell](repeating: .null, count: pathIndex + 1)
+      row[pathIndex] = .text(bytes: Array(path))
+      return try print(row)
+    }
+    guard phase != .finished else { return }
+    phase = .printing
+    paths.append(path, to: &sink.buffer)
+    try sink.drainIfFull()
+  }
+
+  /// Makes everything printed so far visible.
+  ///
+  /// A table settles the widths of its columns by the rows that it has seen.
+  public mutating func flush() throws(OutputError) {
+    if format == .table { table.settle(into: &sink.buffer) }
+    try sink.flush()
+  }
+
+  /// Prints what comes after the last row, and flushes. Called again, it does nothing.
+  public mutating func finish() throws(OutputError) {
+    guard phase != .finished else { return }
+    try begin()
+    phase = .finished
+    if format == .json {
+      sink.buffer.append(contentsOf: hasRows ? "\n]\n".utf8 : "]\n".utf8)
+    }
+    try flush()
+  }
+
+  /// Ends the use of the printer and gives its sink back, for output that follows the rows.
+  public consuming func takeSink() -> ByteSink {
+    sink
+  }
+
+  private mutating func appendPath(of row: [Cell], emphasis: Emphasis?) {
+    switch row.indices.contains(pathIndex) ? row[pathIndex] : .null {
+    case .text(let bytes):
+      bytes.withUnsafeBytes { paths.append($0, emphasis: emphasis, to: &sink.buffer) }
+    case let other:
+      // Rows without a path, such as the result of a query, still print their first value.
+      var text: [UInt8] = []
+      MachineCells.append(other, timeUnit: .seconds, to: &text)
+      text.withUnsafeBytes { paths.append($0, emphasis: emphasis, to: &sink.buffer) }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+/// Rows as a table for people.
+///
+/// The first rows are held back until there are enough to know how wide the columns are. From
+/// then on rows pass through; a number that is wider than all before it moves the columns from
+/// its row on, for it must not be cut.
+struct TableRows: Sendable {
+  private struct Line {
+    var cells: [DisplayText]
+    var emphasis: Emphasis?
+  }
+
+  /// How many rows are held back at most, and how many bytes of them.
+  private static let heldRowLimit = 1_000
+  private static let heldByteLimit = 4 << 20
+
+  private let columns: [Column]
+  private let terminal: Terminal
+  private let cells: HumanCells
+
+  private var held: [Line] = []
+  private var heldBytes = 0
+  private var isSettled = false
+
+  private let titles: [DisplayText]
+  private var demands: [TableLayout.Demand]
+  private var isTrailing: [Bool]
+  private var hasNumbers: [Bool]
+  private var layout = TableLayout([], available: nil)
+
+  init(columns: [Column], terminal: Terminal, cells: HumanCells) {
+    self.columns = columns
+    self.terminal = terminal
+    self.cells = cells
+    titles = columns.map { DisplayText($0.title) }
+    demands = zip(columns, titles).map {
+      TableLayout.Demand(width: $1.width, isFlexible: $0.isFlexible)
+    }
+    isTrailing = columns.map { $0.alignment != .leading }
+    hasNumbers = columns.map { $0.alignment == .trailing }
+  }
+
+  /// Takes a row, and appends it unless it is held back.
+  mutating func append(_ row: [Cell], emphasis: Emphasis?, to bytes: inout [UInt8]) {
+    let line = Line(
+      cells: columns.indices.map { $0 < row.count ? cells.text(row[$0]) : DisplayText(ascii: []) },
+      emphasis: emphasis)
+    guard !isSettled else {
+      widen(for: line)
+      return append(line, to: &bytes)
+    }
+    for (index, cell) in line.cells.enumerated() {
+      demands[index].width = max(demands[index].width, cell.width)
+      judgeAlignment(of: index, by: index < row.count ? row[index] : .null)
+      heldBytes += cell.bytes.count
+    }
+    held.append(line)
+    if held.count >= Self.heldRowLimit || heldBytes >= Self.heldByteLimit {
+      settle(into: &bytes)
+    }
+  }
+
+  /// Decides on the widths and appends the header and the rows that were held back.
+  ///
+  /// A table without rows has no header either.
+  mutating func settle(into bytes: inout [UInt8]) {
+    guard !isSettled, !held.isEmpty else { return }
+    isSettled = true
+    for index in columns.indices { isTrailing[index] = isTrailing[index] && hasNumbers[index] }
+    fit()
+    append(Line(cells: titles), as: .header, to: &bytes)
+    for line in held { append(line, to: &bytes) }
+    held = []
+  }
+
+  private mutating func judgeAlignment(of index: Int, by cell: Cell) {
+    guard columns[index].alignment == .automatic, cell != .null else { return }
+    if cell.isNumeric { hasNumbers[index] = true } else { isTrailing[index] = false }
+  }
+
+  private mutating func fit() {
+    layout = TableLayout(demands, available: terminal.width)
+    // The last column needs no padding, so later rows may use the line to its end.
+    if let width = terminal.width, let last = layout.widths.indices.last,
+      demands[last].isFlexible, !isTrailing[last]
+    {
+      layout.extendLast(to: width)
+    }
+  }
+
+  private mutating func widen(for line: Line) {
+    var needsFit = false
+    for (index, cell) in line.cells.enumerated() where cell.width > demands[index].width {
+      // On a terminal, cells that may be shortened leave the columns where they are.
+      guard !demands[index].isFlexible || !terminal.isTerminal else { continue }
+      demands[index].width = cell.width
+      needsFit = true
+    }
+    if needsFit { fit() }
+  }
+
+  // MARK: - Lines
+
+  private enum Part { case header, row }
+
+  private func append(_ line: Line, as part: Part = .row, to bytes: inout [UInt8]) {
+    // Spaces wait until text follows them, so that no line ends in them.
+    var spaces = 0
+    for (index, width) in layout.widths.enumerated() {
+      let column = columns[index]
+      let cell = line.cells[index].shortened(to: width, column.shortening)
+      let padding = width - cell.width
+      if index > 0 { spaces += TableLayout.gap }
+      if isTrailing[index] { spaces += padding }
+      if !cell.bytes.isEmpty {
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: spaces))
+        spaces = 0
+        terminal.style.append(cell.bytes, emphasis(of: column, in: line, part), to: &bytes)
+      }
+      if !isTrailing[index] { spaces += padding }
+    }
+    bytes.append(UInt8(ascii: "\n"))
+  }
+
+  private func emphasis(of column: Column, in line: Line, _ part: Part) -> Emphasis? {
+    switch part {
+    case .header: .bold
+    case .row: column.isPath ? line.emphasis : nil
+    }
+  }
+}

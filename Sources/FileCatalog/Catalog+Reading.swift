@@ -1,0 +1,218 @@
+internal import FileSystem
+internal import GRDB
+public import SystemPackage
+
+extension Catalog {
+  /// The roots, by path.
+  public func roots() async throws -> [Root] {
+    try await translatingErrors {
+      try await store.pool.read { db in
+        let options = Dictionary(
+          try RootTable.all(in: db).map { ($0.id, $0.settings) }, uniquingKeysWith: { $1 })
+        var roots: [Root] = []
+        try RowReader(db).forEach(SQLFragment(Self.rootsSQL)) { row in
+          roots.append(Root(row, options: options[row.integer(0)] ?? ScanOptions()))
+        }
+        return roots
+      }
+    }
+  }
+
+  private static let rootsSQL = """
+    SELECT r.id, r.path, r.given_path, r.state, r.last_scan_id, s.state, s.finished_at,
+      ifnull(t.total_files + t.total_directories + 1, 0), ifnull(t.total_files, 0),
+      ifnull(t.total_directories, 0), ifnull(t.total_size, 0), ifnull(t.total_allocated, 0)
+    FROM roots r
+    LEFT JOIN scans s ON s.id = r.last_scan_id
+    LEFT JOIN folder_totals t ON t.id = r.entry_id
+    ORDER BY r.path
+    """
+
+  /// The entry at a path, or `nil`. Works without the file system: the path need not exist any more.
+  public func entry(at path: FilePath) async throws -> Entry? {
+    try await translatingErrors {
+      try await store.pool.read { db in
+        do {
+          let id = try PathLookup(db).entry(at: path)
+          return try Self.entry(withID: id, in: db)
+        } catch let error as CatalogError where error.code == .notInCatalog {
+          return nil
+        }
+      }
+    }
+  }
+
+  private static func entry(withID id: Int64, in db: Database) throws -> Entry? {
+    let columns = Entry.columns.map(\.rawValue).joined(separator: ", ")
+    let statement = SQLFragment(
+      "SELECT \(columns) FROM entry_rows WHERE id = ?", [.integer(id)])
+    return try RowReader(db).first(statement) { Entry($0) }
+  }
+
+  /// The direct children of a directory.
+  public func children(
+    of directory: FilePath, order: SortOrder = SortOrder(), limit: Int? = nil, offset: Int = 0
+  ) async throws -> [Entry] {
+    try await entries(
+      matching: Query(), in: .children(of: directory), order: order, limit: limit, offset: offset)
+  }
+
+  /// The entries that match a query.
+  ///
+  /// - Returns: a page of `limit` entries from `offset` on; empty beyond the end.
+  public func entries(
+    matching query: Query, in scope: TableRequest.Scope = .everything,
+    order: SortOrder = SortOrder([SortOrder.Term(.path)]), limit: Int? = nil, offset: Int = 0
+  ) async throws -> [Entry] {
+    let request = TableRequest(
+      query, in: scope, order: order, columns: Entry.columns, limit: limit, offset: offset)
+    return try await translatingErrors {
+      try await store.pool.read { db in
+        var entries: [Entry] = []
+        try EntryTable(db).forEach(request) { entries.append(Entry($0)) }
+        return entries
+      }
+    }
+  }
+
+  /// How many entries match a query.
+  public func count(
+    of query: Query, in scope: TableRequest.Scope = .everything
+  ) async throws -> Int {
+    let request = TableRequest(query, in: scope)
+    return try await translatingErrors {
+      try await store.pool.read { try EntryTable($0).count(request) }
+    }
+  }
+
+  /// The stored sums of a directory.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
+  public func totals(of directory: FilePath) async throws -> DirectoryTotals {
+    let totals = try await totals(below: directory, depth: 0)
+    guard let total = totals.first else {
+      throw CatalogError(
+        .notADirectory, path: directory, "\(directory.string) is not a directory in the catalog")
+    }
+    return total
+  }
+
+  /// The stored sums of a directory and of those below it, `depth` levels down; of all roots when
+  /// `directory` is `nil`. Nothing is added up and nothing read from the disk.
+  public func totals(below directory: FilePath?, depth: Int) async throws -> [DirectoryTotals] {
+    try await translatingErrors {
+      try await store.pool.read { db in
+        var statement = SQLFragment(
+          "SELECT \(DirectoryTotals.columns) FROM directories d WHERE depth <= ")
+        if let directory {
+          let found = try PathLookup(db).directory(at: directory)
+          let (lower, upper) = found.descendantRange
+          statement += SQLFragment(
+            """
+            (SELECT depth FROM folders WHERE id = ?) + ?
+              AND (d.id = ? OR (path >= ? AND path < ?)
+                OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
+            """,
+            [
+              .integer(found.id), .integer(Int64(depth)), .integer(found.id), .name(lower),
+              .name(upper), .name(lower), .name(upper),
+            ])
+        } else {
+          statement += SQLFragment("?", [.integer(Int64(depth))])
+        }
+        var totals: [DirectoryTotals] = []
+        try RowReader(db).forEach(statement) { totals.append(DirectoryTotals($0)) }
+        return totals
+      }
+    }
+  }
+
+  /// Calls `body` with each row of a table, without holding the rows in memory. Blocks the calling
+  /// thread and sees one state of the catalog throughout.
+  public func forEachRow(
+    of request: TableRequest, _ body: ([ColumnValue]) throws -> Void
+  ) throws {
+    let count = Int32(request.columns.count)
+    try translatingReadErrors { db in
+      try EntryTable(db).forEach(request) { row in
+        try body((0..<count).map { row.value($0) })
+      }
+    }
+  }
+
+  /// ``forEachRow(of:_:)`` for the path alone, as the bytes it has. The memory is only lent.
+  public func forEachPath(
+    of request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    var request = request
+    request.columns = [.path]
+    try translatingReadErrors { db in
+      try EntryTable(db).forEach(request) { try body($0.bytes(0)) }
+    }
+  }
+
+  /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
+  private func translatingReadErrors(_ body: (Database) throws -> Void) throws {
+    do {
+      try store.pool.read(body)
+    } catch {
+      switch error {
+      case is SQLiteFailure, is DatabaseError: throw CatalogError(error, path: store.path)
+      default: throw error
+      }
+    }
+  }
+}
+
+extension Root {
+  fileprivate init(_ row: RawRow, options: ScanOptions) {
+    id = row.integer(0)
+    path = row.path(1)
+    givenPath = row.path(2)
+    state = RootState(rawValue: row.text(3)) ?? .offline
+    self.options = options
+    lastScan = row.optionalInteger(4).map { ScanID(rawValue: $0) }
+    lastScanState = row.optionalText(5).flatMap { ScanState(rawValue: $0) }
+    lastScanAt = row.optionalInteger(6)
+    entries = Int(row.integer(7))
+    files = Int(row.integer(8))
+    directories = Int(row.integer(9))
+    size = row.integer(10)
+    allocated = row.integer(11)
+  }
+}
+
+/// Something that a scan could not read.
+public struct ScanFailure: Sendable, Hashable {
+  public let path: FilePath
+  /// What was tried: `open`, `read`, `status`, `readlink` or `attributes`.
+  public let operation: String
+  /// The number of the system's error.
+  public let errno: Int32
+  /// The system's words for it.
+  public let message: String
+}
+
+extension Catalog {
+  /// What a scan could not read, in the order in which it was met.
+  public func failures(ofScan scan: ScanID, limit: Int? = nil) async throws -> [ScanFailure] {
+    try await translatingErrors {
+      try await store.pool.read { db in
+        var failures: [ScanFailure] = []
+        try RowReader(db).forEach(
+          SQLFragment(
+            """
+            SELECT path, operation, errno, message FROM scan_failures WHERE scan_id = ?
+            ORDER BY id LIMIT ?
+            """, [.integer(scan.rawValue), .integer(limit.map { Int64($0) } ?? -1)])
+        ) { row in
+          failures.append(
+            ScanFailure(
+              path: row.path(0), operation: row.text(1),
+              errno: Int32(truncatingIfNeeded: row.integer(2)), message: row.text(3)))
+        }
+        return failures
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+internal import FileSystem
+internal import Foundation
+internal import GRDB
+public import SystemPackage
+internal import UniformTypes
+
+/// A catalog of file metadata in one SQLite file.
+///
+/// ```swift
+/// let catalog = try Catalog(at: "photos.sqlite")
+/// for summary in try await catalog.scan(["/home/me/Pictures"]) {
+///   print(summary.root, summary.entries)
+/// }
+/// let large = try await catalog.entries(matching: Query(parsing: "kind:image size:>10M"))
+/// ```
+///
+/// One catalog may be open in any number of processes: one writes at a time, and readers see the
+/// state before a scan until the scan is complete. Methods throw ``CatalogError``, but for queries,
+/// which throw ``QueryError`` when they are parsed.
+public final class Catalog: Sendable {
+  /// What opening a catalog may do.
+  public enum Access: Sendable {
+    /// A missing file is created, with the folders on its path.
+    case create
+    /// The file must exist.
+    case existing
+  }
+
+  let store: CatalogStore
+  private let registry: TypeRegistry
+  private let providers: [any ResourceValueProvider]
+
+  /// Opens the catalog at `path`.
+  ///
+  /// - Parameter providers: the resource values that scans may ask for; extended attributes are
+  ///   always known by the key `xattr`.
+  /// - Throws: ``CatalogError`` for a file that is no catalog, is damaged, was made by a newer
+  ///   version, or cannot be opened or created. The file is not changed then.
+  public init(
+    at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = []
+  ) throws {
+    store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
+    registry = TypeRegistry.builtIn
+    self.providers = providers + [ExtendedAttributeValues()]
+  }
+
+  /// The file of the catalog.
+  public var path: FilePath { store.path }
+
+  /// Closes the file. Anything that is still going on makes it fail with
+  /// ``CatalogError/Code/busy``.
+  public func close() throws {
+    try translatingErrors { try store.pool.close() }
+  }
+
+  // MARK: - Scanning
+
+  /// Scans roots one after the other: new ones are added, known ones brought up to date.
+  ///
+  /// Each root is committed by itself. Cancelling the task stops the scan within a moment; the root
+  /// being scanned is then as it was before.
+  ///
+  /// - Parameters:
+  ///   - roots: directories; none means all known roots. A directory inside a known root stands for
+  ///     that root.
+  ///   - progress: called a few times a second on a thread of the scan.
+  /// - Returns: what was done, root by root.
+  public func scan(
+    _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
+    progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
+  ) async throws -> [ScanSummary] {
+    var summaries: [ScanSummary] = []
+    for location in try locations(of: roots) {
+      summaries.append(try await scan(location, request, progress))
+    }
+    return summaries
+  }
+
+  /// ``scan(_:request:progress:)`` with all settings of the roots given.
+  public func scan(
+    _ roots: [FilePath], options: ScanOptions,
+    progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
+  ) async throws -> [ScanSummary] {
+    try await scan(roots, request: ScanRequest(options), progress: progress)
+  }
+
+  private func scan(
+    _ location: RootLocation, _ request: ScanRequest,
+    _ progress: @escaping @Sendable (ScanProgress) -> Void
+  ) async throws -> ScanSummary {
+    let control = ScanControl()
+    let scanner = Scanner(
+      store: store, registry: registry, providers: providers, location: location,
+      request: request, control: control, progress: progress)
+    return try await withTaskCancellationHandler {
+      // A scan blocks its thread, so it gets one of its own and none of the tasks'.
+      try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread {
+          continuation.resume(with: Result { try scanner.run() })
+        }
+        thread.name = "filecat scan"
+        thread.start()
+      }
+    } onCancel: {
+      control.cancel()
+    }
+  }
+
+  /// What there is to scan. A known root that is not there is marked as offline.
+  private func locations(of paths: [FilePath]) throws -> [RootLocation] {
+    try translatingErrors {
+      let known = try store.pool.read { try RootTable.all(in: $0) }
+      guard !paths.isEmpty else {
+        guard !known.isEmpty else {
+          throw CatalogError(
+            .invalidArgument, path: path,
+            "\(path.string) has no roots yet; name one: filecat scan DIRECTORY")
+        }
+        return try known.map { try locate($0.location.given, among: known) }
+      }
+      var found: [RootLocation] = []
+      for path in paths {
+        let location = try locate(path, among: known)
+        if !found.contains(location) { found.append(location) }
+      }
+      return found
+    }
+  }
+
+  private func locate(_ path: FilePath, among known: [RootRecord]) throws -> RootLocation {
+    do {
+      let location = try RootLocation(finding: path)
+      let enclosing = known.first { $0.location.path.contains(location.path) }
+      return enclosing?.location ?? location
+    } catch {
+      let absolute = path.absolute
+      guard
+        let root = known.first(where: {
+          $0.location.given == absolute || $0.location.path == absolute
+        })
+      else { throw error }
+      try store.pool.write { try RootTable.setState(.offline, of: root.id, in: $0) }
+      throw CatalogError(
+        .rootNotFound, path: path,
+        "\(path.string) is not there: it is marked as offline and its entries are kept; mount it "
+          + "and scan again, or drop it with: filecat forget \(path.string)")
+    }
+  }
+
+  /// Drops a root with all its entries. The files themselves are not touched.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is no such root.
+  public func forget(_ root: FilePath) async throws {
+    let absolute = root.absolute
+    let resolved = absolute.resolved
+    try await translatingErrors {
+      try await store.pool.write { db in
+        let known = try RootTable.all(in: db)
+        guard
+          let record = known.first(where: {
+            [absolute, resolved].contains($0.location.path) || $0.location.given == absolute
+          })
+        else {
+          throw CatalogError(
+            .notInCatalog, path: root,
+            "\(root.string) is not a root of the catalog; see: filecat roots")
+        }
+        try RootTable.remove(record.id, in: db)
+      }
+    }
+  }
+
+  // MARK: - Errors
+
+  func translatingErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      throw CatalogError(error, path: store.path)
+    }
+  }
+
+  func translatingErrors<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch {
+      throw CatalogError(error, path: store.path)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+extension Filter {
+  /// Entries that meet both conditions.
+  public static func && (left: Filter, right: Filter) -> Filter {
+    switch (left, right) {
+    case (.and(let first), .and(let second)): .and(first + second)
+    case (.and(let first), _): .and(first + [right])
+    case (_, .and(let second)): .and([left] + second)
+    default: .and([left, right])
+    }
+  }
+
+  /// Entries that meet one of the conditions at least.
+  public static func || (left: Filter, right: Filter) -> Filter {
+    switch (left, right) {
+    case (.or(let first), .or(let second)): .or(first + second)
+    case (.or(let first), _): .or(first + [right])
+    case (_, .or(let second)): .or([left] + second)
+    default: .or([left, right])
+    }
+  }
+
+  /// Entries that do not meet the condition.
+  public static prefix func ! (filter: Filter) -> Filter {
+    .not(filter)
+  }
+}
+
+extension Filter {
+  /// Entries of this kind.
+  public static func kind(_ kind: QueryKind) -> Filter { .kinds([kind]) }
+
+  /// Entries whose type conforms to the one with this identifier.
+  public static func conforms(to identifier: ExactString) -> Filter { .conformsTo(identifier) }
+
+  /// Entries whose content was last changed in this range.
+  public static func modified(_ range: DateRange) -> Filter { .date(.modified, range) }
+
+  /// Entries that were made in this range.
+  public static func created(_ range: DateRange) -> Filter { .date(.created, range) }
+
+  /// Entries whose content was last read in this range.
+  public static func accessed(_ range: DateRange) -> Filter { .date(.accessed, range) }
+
+  /// Entries whose metadata was last changed in this range.
+  public static func changed(_ range: DateRange) -> Filter { .date(.changed, range) }
+}
+
+extension Int64 {
+  /// A number of bytes given in units of 1024 bytes, at most `Int64.max`.
+  public static func kibibytes(_ count: Int64) -> Int64 { scaled(count, by: 1 << 10) }
+
+  /// A number of bytes given in units of 1024² bytes, at most `Int64.max`.
+  public static func mebibytes(_ count: Int64) -> Int64 { scaled(count, by: 1 << 20) }
+
+  /// A number of bytes given in units of 1024³ bytes, at most `Int64.max`.
+  public static func gibibytes(_ count: Int64) -> Int64 { scaled(count, by: 1 << 30) }
+
+  private static func scaled(_ count: Int64, by unit: Int64) -> Int64 {
+    let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+    return overflow ? (count < 0 ? .min : .max) : product
+  }
+}

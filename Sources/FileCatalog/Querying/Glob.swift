@@ -1,0 +1,213 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A pattern with wildcards that is matched against a whole name or path.
+///
+/// ```swift
+/// let glob = try Glob("Sources/**/*.swift", syntax: .path, caseSensitivity: .sensitive)
+/// glob.matches("Sources/App/Main.swift")  // true
+/// ```
+///
+/// | pattern | matches |
+/// | --- | --- |
+/// | `*` | any run of characters; within one component in a path |
+/// | `**` | in a path any run of characters, slashes included; `**/` any number of whole directories, also none |
+/// | `?` | one scalar, or one byte that is not UTF-8; no slash in a path |
+/// | `[a-z]`, `[!a-z]`, `[^a-z]` | one scalar of a set, or not of it; no slash in a path |
+/// | `\` | the next character itself |
+///
+/// A leading dot is a character like others. Texts are bytes: composed and decomposed forms of a
+/// letter differ, and what is not UTF-8 is matched byte by byte.
+public struct Glob: Hashable, Sendable {
+  /// What a slash means to the wildcards.
+  public enum Syntax: Hashable, Sendable {
+    /// Nothing: the text is one name.
+    case name
+    /// It separates components.
+    case path
+  }
+
+  enum Step: Hashable {
+    /// Bytes of ``literals``.
+    case literal(start: Int, count: Int)
+    case anyScalar
+    case set(Int, isInverted: Bool)
+    case star
+    case anything
+    case directories
+  }
+
+  /// What a slash means.
+  public let syntax: Syntax
+  /// Whether letter case counts.
+  public let caseSensitivity: CaseSensitivity
+
+  /// The text that is matched if the pattern has no wildcard, with the escapes removed.
+  public let literalText: String?
+
+  private let steps: [Step]
+  private let literals: [UInt8]
+  private let sets: [ScalarSet]
+
+  /// Compiles a pattern.
+  ///
+  /// - Throws: ``PatternError`` for a set without its closing bracket, a range that runs
+  ///   backwards, and a backslash at the end.
+  /// - Complexity: linear in the length of the pattern.
+  public init(
+    _ pattern: String, syntax: Syntax = .name, caseSensitivity: CaseSensitivity = .sensitive
+  ) throws(PatternError) {
+    var parser = GlobParser(pattern, syntax: syntax, caseSensitivity: caseSensitivity)
+    try parser.parse()
+    self.syntax = syntax
+    self.caseSensitivity = caseSensitivity
+    steps = parser.steps
+    literals = parser.literals
+    sets = parser.sets
+    literalText = parser.literalText
+  }
+
+  /// Whether the pattern matches all of a text.
+  public func matches(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Whether the pattern matches all of a text in UTF-8.
+  ///
+  /// - Complexity: the product of both lengths; with `**` and `*` together, the square of the
+  ///   length of the text at worst. Nothing is allocated for texts up to some 600 bytes.
+  public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch caseSensitivity {
+    case .sensitive: matchesExactly(bytes)
+    case .insensitive:
+      bytes.isASCII
+        ? matchesExactly(bytes, foldsASCII: true)
+        : CaseFolding.withFolded(bytes) { matchesExactly($0) }
+    }
+  }
+
+  /// Whether the pattern matches a text that is already folded if case does not count, or whose
+  /// ASCII letters are to be folded on the way.
+  ///
+  /// Of several stars only the last one met ever needs to give way: a match that an earlier one
+  /// could reach by taking more, the later one can reach too. The same holds for `**`, which is
+  /// asked when a star runs into a slash.
+  @inline(__always)
+  private func matchesExactly(
+    _ text: UnsafeRawBufferPointer, foldsASCII: Bool = false
+  ) -> Bool {
+    steps.withUnsafeBufferPointer { steps in
+      literals.withUnsafeBytes { literals in
+        let slash: UInt8? = syntax == .path ? UInt8(ascii: "/") : nil
+        var step = 0
+        var position = 0
+        var star: (step: Int, position: Int)?
+        var anything: (step: Int, position: Int)?
+
+        while true {
+          if step == steps.count {
+            if position == text.count { return true }
+          } else {
+            switch steps[step] {
+            case .literal(let start, let count):
+              if Self.hasLiteral(text, at: position, literals, start, count, foldsASCII) {
+                position += count
+                step += 1
+                continue
+              }
+            case .anyScalar:
+              if position < text.count, text[position] != slash {
+                position += text.decodeUnit(at: position).length
+                step += 1
+                continue
+              }
+            case .set(let index, let isInverted):
+              if position < text.count, text[position] != slash {
+                let (unit, length) = text.decodeUnit(at: position)
+                if contains(unit, index, foldsASCII) != isInverted {
+                  position += length
+                  step += 1
+                  continue
+                }
+              }
+            case .star:
+              step += 1
+              star = (step, position)
+              // A pattern that ends in a literal, the usual *.swift, needs no search.
+              if slash == nil, step == steps.count - 1,
+                case .literal(let start, let count) = steps[step]
+              {
+                let tail = text.count - count
+                return tail >= position
+                  && Self.hasLiteral(text, at: tail, literals, start, count, foldsASCII)
+              }
+              if slash == nil, step == steps.count { return true }
+              continue
+            case .anything, .directories:
+              step += 1
+              anything = (step, position)
+              star = nil
+              continue
+            }
+          }
+
+          // A dead end: the last star takes one character more, or else the last `**` does.
+          if let last = star, last.position < text.count, text[last.position] != slash {
+            position = last.position + text.decodeUnit(at: last.position).length
+            step = last.step
+            star = (step, position)
+          } else if let last = anything {
+            guard let next = Self.advance(last.position, steps[last.step - 1], in: text) else {
+              return false
+            }
+            position = next
+            step = last.step
+            anything = (step, position)
+            star = nil
+          } else {
+            return false
+          }
+        }
+      }
+    }
+  }
+
+  /// Where `**` ends if it takes more than it did.
+  private static func advance(
+    _ position: Int, _ step: Step, in text: UnsafeRawBufferPointer
+  ) -> Int? {
+    guard position < text.count else { return nil }
+    guard step == .directories else {
+      return position + text.decodeUnit(at: position).length
+    }
+    let slash = text[position...].firstIndex(of: UInt8(ascii: "/"))
+    return slash.map { $0 + 1 }
+  }
+
+  private func contains(_ unit: DecodedUnit, _ set: Int, _ foldsASCII: Bool) -> Bool {
+    guard case .scalar(let scalar) = unit else { return false }
+    return sets[set].contains(foldsASCII ? CaseFolding.folded(scalar) : scalar)
+  }
+
+  @inline(__always)
+  private static func hasLiteral(
+    _ text: UnsafeRawBufferPointer, at position: Int,
+    _ literals: UnsafeRawBufferPointer, _ start: Int, _ count: Int, _ foldsASCII: Bool
+  ) -> Bool {
+    guard position + count <= text.count, let base = text.baseAddress,
+      let literal = literals.baseAddress
+    else { return false }
+    guard foldsASCII else { return memcmp(base + position, literal + start, count) == 0 }
+    for index in 0..<count {
+      let byte = (base + position + index).load(as: UInt8.self)
+      if CaseFolding.folded(ascii: byte) != literals[start + index] { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,182 @@
+extension Query {
+  /// Parses the text language.
+  ///
+  /// Terms are joined by AND. `OR`, `NOT` or a leading `-`, and parentheses combine them; quotes
+  /// protect spaces, parentheses and these words. AND binds more tightly than OR. A text without
+  /// a term matches everything.
+  ///
+  /// - Parameters:
+  ///   - text: the query as a user writes it.
+  ///   - timeZone: the zone of dates that name none.
+  /// - Throws: ``QueryError``, which says what is wrong and where.
+  /// - Complexity: linear in the length of the text.
+  public init(
+    parsing text: String, timeZone: LocalTimeZone = .current
+  ) throws(QueryError) {
+    var parser = QueryParser(text, timeZone: timeZone)
+    self = try parser.parse()
+  }
+}
+
+/// Builds the filter of a query on a stack of its own, so that nesting cannot exhaust the
+/// thread's.
+private struct QueryParser {
+  /// What has been read since an opening parenthesis.
+  private struct Group {
+    /// Where the parenthesis stands; `nil` for the query as a whole.
+    var opening: Range<Int>?
+    /// Finished operands of OR.
+    var alternatives: [Filter] = []
+    /// Operands of AND since the last OR.
+    var conjunction: [Filter] = []
+    /// Negations waiting for their operand.
+    var negations = 0
+    /// Whether an operator has been read that needs something after it.
+    var awaitsOperand = false
+    /// Whether `case:` stands here, which AND may follow like a term.
+    var hasOption = false
+
+    var filter: Filter {
+      let last = conjunction.count == 1 ? conjunction[0] : .and(conjunction)
+      return alternatives.isEmpty ? last : .or(alternatives + [last])
+    }
+  }
+
+  private let text: String
+  private let timeZone: LocalTimeZone
+  private var lexer: QueryLexer
+  private var groups = [Group()]
+  private var nesting = 0
+  private var terms = 0
+  private var caseSensitivity: CaseSensitivity?
+
+  init(_ text: String, timeZone: LocalTimeZone) {
+    self.text = text
+    self.timeZone = timeZone
+    lexer = QueryLexer(text)
+  }
+
+  private var group: Group {
+    get { groups[groups.count - 1] }
+    set { groups[groups.count - 1] = newValue }
+  }
+
+  mutating func parse() throws(QueryError) -> Query {
+    while true {
+      let token = try lexer.next()
+      switch token.kind {
+      case .word(let word): try add(word, at: token.range)
+      case .not:
+        groups[groups.count - 1].negations += 1
+        try deepen(at: token.range)
+      case .open:
+        groups.append(Group(opening: token.range))
+        try deepen(at: token.range)
+      case .and:
+        if !group.hasOption { try requireOperand(before: token.range, "AND") }
+        groups[groups.count - 1].awaitsOperand = true
+      case .or:
+        try requireOperand(before: token.range, "OR")
+        let finished = group.conjunction
+        groups[groups.count - 1].alternatives.append(
+          finished.count == 1 ? finished[0] : .and(finished))
+        groups[groups.count - 1].conjunction = []
+        groups[groups.count - 1].awaitsOperand = true
+      case .close: try closeGroup(at: token.range)
+      case .end: return try finish(at: token.range)
+      }
+    }
+  }
+
+  private mutating func closeGroup(at range: Range<Int>) throws(QueryError) {
+    guard groups.count > 1 else {
+      throw error("there is no opening parenthesis for this one", range, "a term, OR, or the end")
+    }
+    try requireOperand(before: range, "the closing parenthesis")
+    let closed = groups.removeLast()
+    nesting -= 1
+    addOperand(closed.filter)
+  }
+
+  private mutating func finish(at range: Range<Int>) throws(QueryError) -> Query {
+    if groups.count > 1, let opening = group.opening {
+      throw error("the parenthesis is not closed", opening, "a closing ) further on")
+    }
+    if group.awaitsOperand || group.negations > 0 {
+      try requireOperand(before: range, "the end")
+    }
+    let isEmpty = group.conjunction.isEmpty && group.alternatives.isEmpty
+    return Query(isEmpty ? .all : group.filter, caseSensitivity: caseSensitivity ?? .insensitive)
+  }
+
+  // MARK: - Operands
+
+  private mutating func add(_ word: QueryWord, at range: Range<Int>) throws(QueryError) {
+    if let (name, value) = word.split(), name.lowercased() == QueryTerm.caseName {
+      try count(1, at: range)
+      try setCaseSensitivity(value, at: range)
+      return
+    }
+    let term = try QueryTerm(word, at: range, in: text, timeZone: timeZone)
+    try count(term.count, at: range)
+    addOperand(term.filter)
+  }
+
+  private mutating func count(_ more: Int, at range: Range<Int>) throws(QueryError) {
+    terms += more
+    guard terms <= Query.Limits.terms else {
+      throw error(
+        "the query has too many terms", range, "at most \(Query.Limits.terms) terms")
+    }
+  }
+
+  private mutating func addOperand(_ operand: Filter) {
+    let last = groups.count - 1
+    var filter = operand
+    for _ in 0..<groups[last].negations { filter = .not(filter) }
+    nesting -= groups[last].negations
+    groups[last].negations = 0
+    groups[last].awaitsOperand = false
+    groups[last].conjunction.append(filter)
+  }
+
+  /// `case:` is about the query, so it cannot be an operand of anything.
+  private mutating func setCaseSensitivity(
+    _ value: QueryWord, at range: Range<Int>
+  ) throws(QueryError) {
+    let values = QueryValues(query: text, timeZone: timeZone)
+    let setting: CaseSensitivity = try values.truth(value) ? .sensitive : .insensitive
+    guard groups.count == 1, group.negations == 0 else {
+      throw error(
+        "case: is about the whole query", range, "case: outside parentheses and without NOT")
+    }
+    guard caseSensitivity == nil || caseSensitivity == setting else {
+      throw error("case: is given twice with different values", range, "one case: at most")
+    }
+    caseSensitivity = setting
+    groups[0].hasOption = true
+    if !groups[0].conjunction.isEmpty { groups[0].awaitsOperand = false }
+  }
+
+  // MARK: - Errors
+
+  private mutating func deepen(at range: Range<Int>) throws(QueryError) {
+    nesting += 1
+    guard nesting <= Query.Limits.nesting else {
+      throw error(
+        "the query is nested too deeply", range,
+        "at most \(Query.Limits.nesting) parentheses and negations within each other")
+    }
+  }
+
+  private func requireOperand(before range: Range<Int>, _ place: String) throws(QueryError) {
+    guard group.conjunction.isEmpty || group.awaitsOperand || group.negations > 0 else { return }
+    throw error("a term is missing before \(place)", range, "a term such as *.png or size:>1M")
+  }
+
+  private func error(
+    _ message: String, _ range: Range<Int>, _ expected: String
+  ) -> QueryError {
+    QueryError(query: text, message: message, range: range, expected: expected)
+  }
+}

@@ -1,0 +1,159 @@
+internal import FileSystem
+
+/// Turns a ``Query`` into a condition on the view `entry_rows`.
+///
+/// The text language, the builder and saved searches all make the same value, so this is the only
+/// place where conditions become SQL. Every text goes in as a parameter.
+struct QueryCompiler {
+  private let caseSensitivity: CaseSensitivity
+  /// From when ages count, in nanoseconds since 1970.
+  private let now: Int64
+
+  init(caseSensitivity: CaseSensitivity, now: Int64 = Clock.now) {
+    self.caseSensitivity = caseSensitivity
+    self.now = now
+  }
+
+  static func compile(_ query: Query, now: Int64 = Clock.now) throws -> SQLFragment {
+    try QueryCompiler(caseSensitivity: query.caseSensitivity, now: now).compile(query.filter)
+  }
+
+  // A straight list of what each condition means; longer than a screen, but of one thing.
+  func compile(_ filter: Filter) throws -> SQLFragment {
+    switch filter {
+    case .all: SQLFragment("1")
+    case .and(let filters): try SQLFragment.joined(filters.map(compile)[...], by: "AND")
+    case .or(let filters): try SQLFragment.joined(filters.map(compile)[...], by: "OR")
+    // What is unknown of an entry does not meet a condition, but meets its opposite.
+    case .not(let filter):
+      SQLFragment("((") + (try compile(filter)) + SQLFragment(") IS NOT TRUE)")
+    case .name(let pattern): try matches("filecat_matches(name, ?)", pattern, syntax: .name)
+    case .path(let pattern):
+      try matches("filecat_matches_below(path, root, ?)", pattern, syntax: .path)
+    case .extensions(let extensions):
+      SQLFragment(
+        "filecat_has_extension(name, ?)",
+        [.object(ExtensionSet(extensions, caseSensitivity: caseSensitivity))])
+    case .kinds(let kinds): SQLFragment.joined(kinds.map(compile)[...], by: "OR")
+    case .type(let identifier):
+      SQLFragment(
+        "type_id IN (SELECT id FROM uniform_types WHERE identifier = ?)", [.text(identifier.text)])
+    case .conformsTo(let identifier): conforms(to: identifier.text)
+    case .size(let range): compare("size", range)
+    case .allocated(let range): compare("allocated", range)
+    case .date(let field, let range): compare("\(field.rawValue)_ns", range.resolved(now: now))
+    case .owner(let name): equal("owner", name)
+    case .group(let name): equal("group_name", name)
+    case .uid(let range): compare("uid", range)
+    case .gid(let range): compare("gid", range)
+    case .mode(let test): compile(test)
+    case .depth(let range): compare("depth", range)
+    case .links(let range): compare("links", range)
+    case .flag(let flag): compile(flag)
+    case .tag(let tag): compile(tag: tag)
+    case .role: try unavailable("role:")
+    case .container: try unavailable("container:")
+    case .backup: try unavailable("backup:")
+    case .scale: try unavailable("scale:")
+    case .idiom: try unavailable("idiom:")
+    }
+  }
+
+  private func unavailable(_ term: String) throws -> SQLFragment {
+    throw CatalogError(
+      .invalidArgument, "\(term) is not recorded by this version of filecat; leave it out")
+  }
+
+  private func matches(
+    _ call: String, _ pattern: TextPattern, syntax: Glob.Syntax
+  ) throws -> SQLFragment {
+    do throws(PatternError) {
+      let matcher = try TextMatcher(pattern, caseSensitivity: caseSensitivity, syntax: syntax)
+      return SQLFragment(call, [.object(matcher)])
+    } catch {
+      throw CatalogError(
+        .invalidArgument, "\(pattern): \(error.message); expected \(error.expected)")
+    }
+  }
+
+  private func compile(_ kind: QueryKind) -> SQLFragment {
+    switch kind.test {
+    case .structure(let word):
+      SQLFragment("kind_id = ?", [.integer(Int64(EntryKind(name: word)?.rawValue ?? 0))])
+    case .conformance(let identifiers):
+      SQLFragment.joined(identifiers.map(conforms)[...], by: "OR")
+    }
+  }
+
+  private func conforms(to identifier: String) -> SQLFragment {
+    SQLFragment(
+      """
+      type_id IN (SELECT c.type_id FROM uniform_type_conformance c
+        WHERE c.ancestor_id = (SELECT id FROM uniform_types WHERE identifier = ?))
+      """, [.text(identifier)])
+  }
+
+  private func compare(_ column: String, _ range: ValueRange<Int64>) -> SQLFragment {
+    var conditions: [SQLFragment] = []
+    switch range.lower {
+    case .unbounded: break
+    case .inclusive(let value): conditions.append(SQLFragment("\(column) >= ?", [.integer(value)]))
+    case .exclusive(let value): conditions.append(SQLFragment("\(column) > ?", [.integer(value)]))
+    }
+    switch range.upper {
+    case .unbounded: break
+    case .inclusive(let value): conditions.append(SQLFragment("\(column) <= ?", [.integer(value)]))
+    case .exclusive(let value): conditions.append(SQLFragment("\(column) < ?", [.integer(value)]))
+    }
+    guard !conditions.isEmpty else { return SQLFragment("\(column) IS NOT NULL") }
+    return SQLFragment.joined(conditions[...], by: "AND")
+  }
+
+  private func equal(_ column: String, _ text: ExactString) -> SQLFragment {
+    let collation = caseSensitivity == .sensitive ? "" : " COLLATE NOCASE"
+    return SQLFragment("\(column) = ?\(collation)", [.text(text.text)])
+  }
+
+  private func compile(_ test: ModeTest) -> SQLFragment {
+    switch test {
+    case .exactly(let bits): SQLFragment("mode & 4095 = ?", [.integer(Int64(bits & 0o7777))])
+    case .all(let bits):
+      SQLFragment(
+        "mode & ? = ?", [.integer(Int64(bits & 0o7777)), .integer(Int64(bits & 0o7777))])
+    case .any(let bits):
+      bits & 0o7777 == 0
+        ? SQLFragment("mode IS NOT NULL")
+        : SQLFragment("mode & ? <> 0", [.integer(Int64(bits & 0o7777))])
+    }
+  }
+
+  private func compile(_ flag: FileFlag) -> SQLFragment {
+    switch flag {
+    case .empty:
+      SQLFragment(
+        """
+        CASE kind_id
+          WHEN 1 THEN size = 0
+          WHEN 2 THEN (SELECT t.files + t.directories = 0 AND t.state = 0
+            FROM folder_totals t WHERE t.id = entry_rows.id)
+          WHEN 3 THEN size = 0
+          ELSE 0
+        END
+        """)
+    case .hidden: SQLFragment("is_hidden")
+    case .broken: SQLFragment("(traits & 2) <> 0")
+    case .purgeable: SQLFragment("0")
+    }
+  }
+
+  /// Tags as Linux desktops keep them (`user.xdg.tags`, separated by commas).
+  private func compile(tag: ExactString) -> SQLFragment {
+    let function = caseSensitivity == .sensitive ? "" : "lower"
+    return SQLFragment(
+      """
+      EXISTS (SELECT 1 FROM entry_values v WHERE v.entry_id = entry_rows.id
+        AND v.key = 'xattr:user.xdg.tags'
+        AND instr(\(function)(',' || v.value || ','), \(function)(',' || ? || ',')) > 0)
+      """, [.text(tag.text)])
+  }
+}

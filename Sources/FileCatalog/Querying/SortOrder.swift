@@ -1,0 +1,138 @@
+/// What a table of entries can be sorted by.
+public enum SortKey: String, CaseIterable, Hashable, Sendable {
+  /// The name in ``NaturalOrder``.
+  case name
+  /// The bytes of the path.
+  case path
+  /// Bytes of content.
+  case size
+  /// Bytes taken on disk.
+  case allocated
+  /// When the content was last changed.
+  case modified
+  /// When the entry was made.
+  case created
+  /// When the metadata was last changed.
+  case changed
+  /// When the content was last read.
+  case accessed
+  /// What the entry is to the file system.
+  case kind
+  /// The type identifier.
+  case type
+  /// The text after the last dot of the name.
+  case `extension`
+  /// The name of the owning user.
+  case owner
+  /// The name of the owning group.
+  case group
+  /// The permission bits.
+  case mode
+  /// The number of the entry in its file system.
+  case inode
+  /// The number of hard links.
+  case links
+  /// Steps below the root.
+  case depth
+  /// Of a directory: bytes of content of all that is in it, at any depth.
+  case totalSize = "total_size"
+  /// Of a directory: bytes taken on disk by all that is in it, at any depth.
+  case totalAllocated = "total_allocated"
+  /// Of a directory: the number of files in it, at any depth.
+  case totalFiles = "total_files"
+}
+
+/// The order of a table of entries: keys, each ascending or descending.
+///
+/// ```swift
+/// let order = try SortOrder(parsing: "-size,name")
+/// ```
+///
+/// Whoever sorts by it ends ties with the name, then the bytes of the path, then the id, and puts
+/// unknown dates last in both directions.
+public struct SortOrder: Hashable, Sendable {
+  /// Which end comes first.
+  public enum Direction: Hashable, Sendable {
+    /// Smallest, oldest, or first in the alphabet.
+    case ascending
+    /// Largest, newest, or last in the alphabet.
+    case descending
+  }
+
+  /// A key and its direction.
+  public struct Term: Hashable, Sendable {
+    /// What to sort by.
+    public var key: SortKey
+    /// Which end comes first.
+    public var direction: Direction
+
+    /// Makes a term.
+    public init(_ key: SortKey, _ direction: Direction = .ascending) {
+      self.key = key
+      self.direction = direction
+    }
+  }
+
+  /// The terms; each decides where all before it are equal.
+  public var terms: [Term]
+
+  /// Makes an order from its terms.
+  public init(_ terms: [Term] = [Term(.name)]) {
+    self.terms = terms
+  }
+
+  /// Parses keys separated by commas; a leading `-` makes a key descending.
+  ///
+  /// - Throws: ``SortOrderError`` for a key that is missing, unknown or given twice.
+  public init(parsing text: String) throws(SortOrderError) {
+    var terms: [Term] = []
+    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+      let isDescending = item.first == "-"
+      let name = String(isDescending ? item.dropFirst() : item)
+      guard let key = SortKey(rawValue: name.lowercased()) else {
+        throw SortOrderError(unknown: name)
+      }
+      guard !terms.contains(where: { $0.key == key }) else {
+        throw SortOrderError(message: "the sort key “\(name)” is given twice")
+      }
+      terms.append(Term(key, isDescending ? .descending : .ascending))
+    }
+    self.terms = terms
+  }
+}
+
+extension SortOrder: CustomStringConvertible {
+  /// The order as text that parses to the same order: `-size,name`.
+  public var description: String {
+    terms.map { ($0.direction == .descending ? "-" : "") + $0.key.rawValue }
+      .joined(separator: ",")
+  }
+}
+
+/// Why the text of a sort order makes no sense.
+public struct SortOrderError: Error, Hashable, Sendable {
+  /// What is wrong, without a full stop.
+  public let message: String
+  /// The known key nearest to an unknown one.
+  public let suggestion: String?
+
+  init(message: String, suggestion: String? = nil) {
+    self.message = message
+    self.suggestion = suggestion
+  }
+
+  init(unknown name: String) {
+    self.init(
+      message: name.isEmpty ? "a sort key is missing" : "unknown sort key “\(name)”",
+      suggestion: Spelling.nearest(to: name, in: SortKey.allCases.map(\.rawValue)))
+  }
+}
+
+extension SortOrderError: CustomStringConvertible {
+  /// The message, and the suggestion or else all known keys, on one line.
+  public var description: String {
+    if let suggestion { return "\(message); did you mean “\(suggestion)”?" }
+    return "\(message); known keys are "
+      + SortKey.allCases.map(\.rawValue).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,107 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Looks for one text in many short ones.
+///
+/// It looks for the byte of the needle that is rarest in names, and compares the rest where that
+/// one stands.
+struct SubstringSearch: Sendable {
+  private let needle: [UInt8]
+  private let caseSensitivity: CaseSensitivity
+  /// Where the rarest byte stands in the needle, and its two forms.
+  private let anchor: Int
+  private let lower: UInt8
+  private let upper: UInt8
+  /// Whether scalars outside of ASCII may equal some of the needle when folded. Else they are
+  /// bytes that match nothing, and folding the text would be for nothing.
+  private let concernsNonASCII: Bool
+
+  init(_ text: String, caseSensitivity: CaseSensitivity) {
+    let needle = Array(text.utf8).folded(caseSensitivity)
+    self.needle = needle
+    self.caseSensitivity = caseSensitivity
+    anchor =
+      needle.indices.min { Self.frequency(of: needle[$0]) < Self.frequency(of: needle[$1]) } ?? 0
+    lower = needle.isEmpty ? 0 : needle[anchor]
+    let isLetter = lower &- 0x61 < 26
+    upper = isLetter && caseSensitivity == .insensitive ? lower ^ 0x20 : lower
+    // The Kelvin sign folds to k and the long s to s.
+    concernsNonASCII =
+      caseSensitivity == .insensitive
+      && needle.contains { $0 >= 0x80 || $0 == UInt8(ascii: "k") || $0 == UInt8(ascii: "s") }
+  }
+
+  func isFound(in text: UnsafeRawBufferPointer) -> Bool {
+    if concernsNonASCII, !text.isASCII {
+      return CaseFolding.withFolded(text) { search($0) }
+    }
+    return search(text)
+  }
+
+  @inline(__always)
+  private func search(_ text: UnsafeRawBufferPointer) -> Bool {
+    let count = needle.count
+    guard count > 0 else { return true }
+    guard count <= text.count, let base = text.baseAddress else { return false }
+    let last = text.count - count
+    return needle.withUnsafeBytes { needle in
+      let candidates = base + anchor
+      var index = 0
+      while index + 8 <= last + 1 {
+        let word = (candidates + index).loadUnaligned(as: UInt64.self).littleEndian
+        var hits = Self.markZeros(word ^ lower.repeated) | Self.markZeros(word ^ upper.repeated)
+        while hits != 0 {
+          if isNeedle(needle, at: base + index + hits.trailingZeroBitCount / 8) { return true }
+          hits &= hits - 1
+        }
+        index += 8
+      }
+      while index <= last {
+        let byte = (candidates + index).load(as: UInt8.self)
+        if byte == lower || byte == upper, isNeedle(needle, at: base + index) { return true }
+        index += 1
+      }
+      return false
+    }
+  }
+
+  /// The highest bit of each byte that is zero. A byte above one may be marked as well, which
+  /// costs no more than a comparison.
+  @inline(__always)
+  private static func markZeros(_ word: UInt64) -> UInt64 {
+    (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
+  }
+
+  @inline(__always)
+  private func isNeedle(_ needle: UnsafeRawBufferPointer, at place: UnsafeRawPointer) -> Bool {
+    if caseSensitivity == .sensitive {
+      return needle.baseAddress.map { memcmp($0, place, needle.count) == 0 } ?? true
+    }
+    for index in 0..<needle.count {
+      let byte = (place + index).load(as: UInt8.self)
+      if CaseFolding.folded(ascii: byte) != needle[index] { return false }
+    }
+    return true
+  }
+
+  /// How often a byte is met in file names, roughly; of those not listed, little is known.
+  private static func frequency(of byte: UInt8) -> Int {
+    let common = "etaoinsrlcdpmuhgfbyv0123._-wkxjqz".utf8
+    let folded = CaseFolding.folded(ascii: byte)
+    return common.firstIndex(of: folded)
+      .map { 64 - common.distance(from: common.startIndex, to: $0) } ?? 0
+  }
+}
+
+extension UInt8 {
+  /// The byte in each of the eight places.
+  @inline(__always)
+  fileprivate var repeated: UInt64 {
+    UInt64(self) &* 0x0101_0101_0101_0101
+  }
+}

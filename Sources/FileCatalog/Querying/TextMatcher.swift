@@ -1,0 +1,71 @@
+/// A ``TextPattern`` made ready to be compared with many names.
+///
+/// It is made to be called for each row of a large table: names are bytes, nothing is allocated
+/// for a name of usual length, and one in ASCII is compared where it lies.
+///
+/// ```swift
+/// let matcher = try TextMatcher(.substring("readme"), caseSensitivity: .insensitive)
+/// matcher.matches("README.md")  // true
+/// ```
+public final class TextMatcher: Sendable {
+  private enum Method {
+    case substring(SubstringSearch)
+    case exact(folded: [UInt8])
+    case glob(Glob)
+    case regex(RegularExpression)
+  }
+
+  private let method: Method
+  private let caseSensitivity: CaseSensitivity
+
+  /// Prepares a pattern.
+  ///
+  /// - Parameter syntax: what a slash means to a glob.
+  /// - Throws: ``PatternError`` if the pattern is malformed.
+  public init(
+    _ pattern: TextPattern, caseSensitivity: CaseSensitivity, syntax: Glob.Syntax = .name
+  ) throws(PatternError) {
+    self.caseSensitivity = caseSensitivity
+    switch pattern {
+    case .substring(let text):
+      method = .substring(SubstringSearch(text.text, caseSensitivity: caseSensitivity))
+    case .exact(let text):
+      method = .exact(folded: Array(text.text.utf8).folded(caseSensitivity))
+    case .glob(let text):
+      method = .glob(
+        try Glob(text.text, syntax: syntax, caseSensitivity: caseSensitivity))
+    case .regex(let text):
+      method = .regex(try RegularExpression(text.text, caseSensitivity: caseSensitivity))
+    }
+  }
+
+  /// Whether a text in UTF-8 matches; it may hold bytes that are not UTF-8.
+  public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    switch method {
+    case .substring(let search): search.isFound(in: bytes)
+    case .exact(let folded):
+      switch caseSensitivity {
+      case .sensitive: bytes.elementsEqual(folded)
+      case .insensitive: CaseFolding.withFolded(bytes) { $0.elementsEqual(folded) }
+      }
+    case .glob(let glob): glob.matches(bytes)
+    case .regex(let regex): regex.matches(bytes)
+    }
+  }
+
+  /// Whether a text matches.
+  public func matches(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes of a pattern, folded if case does not count.
+  func folded(_ caseSensitivity: CaseSensitivity) -> [UInt8] {
+    guard caseSensitivity == .insensitive else { return self }
+    var result: [UInt8] = []
+    withUnsafeBytes { CaseFolding.appendFolded($0, to: &result) }
+    return result
+  }
+}

@@ -1,0 +1,64 @@
+internal import Foundation
+internal import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Where a root is: as it was given, and with all symbolic links resolved once.
+struct RootLocation: Sendable, Hashable {
+  /// The absolute path as somebody wrote it.
+  let given: FilePath
+  /// The same place without symbolic links: the path that entries stand under.
+  let path: FilePath
+
+  /// Finds a directory that is to be scanned.
+  ///
+  /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
+  init(finding path: FilePath) throws(CatalogError) {
+    given = path.absolute
+    guard let resolved = given.resolved else {
+      let reason = Errno(rawValue: errno)
+      throw CatalogError(
+        reason == .noSuchFileOrDirectory ? .rootNotFound : .unreadableRoot, path: path,
+        reason == .noSuchFileOrDirectory
+          ? "\(path.string): no such directory; check the spelling"
+          : "\(path.string): \(reason)")
+    }
+    self.path = resolved
+    var isDirectory: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: resolved.string, isDirectory: &isDirectory),
+      isDirectory.boolValue
+    else {
+      throw CatalogError(
+        .notADirectory, path: path,
+        "\(path.string) is not a directory; scan the directory it is in")
+    }
+  }
+
+  /// A root as the catalog remembers it.
+  init(given: FilePath, path: FilePath) {
+    self.given = given
+    self.path = path
+  }
+}
+
+extension FilePath {
+  /// The path from `/`, without `.` and `..`; symbolic links are not looked at.
+  var absolute: FilePath {
+    let base = isAbsolute ? self : FilePath(FileManager.default.currentDirectoryPath).pushing(self)
+    return base.lexicallyNormalized()
+  }
+
+  /// The path with all symbolic links resolved, or `nil` with `errno` set.
+  var resolved: FilePath? {
+    guard let start = withPlatformString({ realpath($0, nil) }) else { return nil }
+    defer { free(start) }
+    return FilePath(platformString: start)
+  }
+
+  /// Whether `other` is this path or below it.
+  func contains(_ other: FilePath) -> Bool { other.starts(with: self) }
+}

@@ -1,0 +1,45 @@
+/// What one call of a scan asks for, beside the settings that its root keeps.
+public struct ScanRequest: Sendable {
+  /// What to do when a known root has lost more than half of its entries.
+  public enum Loss: Sendable {
+    /// Refuse: the root is probably not mounted.
+    case refused
+    case accepted
+  }
+
+  /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
+  /// the defaults.
+  public var depth: ScanOptions.Depth?
+  public var boundary: ScanOptions.Boundary?
+  public var packages: ScanOptions.Packages?
+  public var excludes: [String]?
+  public var resourceValues: [String]?
+  /// How many threads read directories.
+  public var jobs: Int
+  public var loss = Loss.refused
+
+  /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.
+  public init(jobs: Int = ScanRequest.defaultJobs) {
+    self.jobs = jobs
+  }
+
+  /// A request that sets all settings of its roots.
+  public init(_ options: ScanOptions, jobs: Int = ScanRequest.defaultJobs) {
+    self.jobs = jobs
+    depth = options.depth
+    boundary = options.boundary
+    packages = options.packages
+    excludes = options.excludes
+    resourceValues = options.resourceValues
+  }
+
+  func settings(over kept: ScanOptions) -> ScanOptions {
+    var settings = kept
+    if let depth { settings.depth = depth }
+    if let boundary { settings.boundary = boundary }
+    if let packages { settings.packages = packages }
+    if let excludes { settings.excludes = excludes }
+    if let resourceValues { settings.resourceValues = resourceValues }
+    return settings
+  }
+}

@@ -1,0 +1,116 @@
+internal import FileSystem
+internal import Foundation
+internal import GRDB
+internal import SystemPackage
+
+/// A root as the catalog knows it.
+struct RootRecord {
+  let id: Int64
+  let location: RootLocation
+  let settings: ScanOptions
+  let entryID: Int64?
+}
+
+/// The roots of a catalog: looking them up, adding and dropping them.
+enum RootTable {
+  static func all(in db: Database) throws -> [RootRecord] {
+    try Row.fetchAll(
+      db,
+      sql: """
+        SELECT id, CAST(path AS BLOB) AS path, CAST(given_path AS BLOB) AS given, settings, entry_id
+        FROM roots ORDER BY path
+        """
+    ).map { row in
+      let path: Data = row["path"]
+      let given: Data = row["given"]
+      let settings: String = row["settings"]
+      return RootRecord(
+        id: row["id"],
+        location: RootLocation(given: FilePath(bytes: given), path: FilePath(bytes: path)),
+        settings: (try? JSONDecoder().decode(ScanOptions.self, from: Data(settings.utf8)))
+          ?? ScanOptions(),
+        entryID: row["entry_id"])
+    }
+  }
+
+  /// The root that a path belongs to, by either of its spellings.
+  static func root(containing path: FilePath, in db: Database) throws -> RootRecord? {
+    let roots = try all(in: db)
+    return roots.first { $0.location.path.contains(path) || $0.location.given.contains(path) }
+  }
+
+  static func insert(_ location: RootLocation, _ settings: ScanOptions, in db: Database) throws
+    -> Int64
+  {
+    try db.execute(
+      sql: "INSERT INTO roots (path, given_path, settings) VALUES (?, ?, ?)",
+      arguments: [location.path.databaseValue, location.given.databaseValue, settings.json])
+    return db.lastInsertedRowID
+  }
+
+  static func update(_ id: Int64, _ settings: ScanOptions, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE roots SET settings = ? WHERE id = ?", arguments: [settings.json, id])
+  }
+
+  static func setState(_ state: RootState, of id: Int64, in db: Database) throws {
+    try db.execute(
+      sql: "UPDATE roots SET state = ? WHERE id = ?", arguments: [state.rawValue, id])
+  }
+
+  /// Removes every row that belongs to a root, but not the root itself.
+  static func removeEntries(of id: Int64, in db: Database) throws {
+    let others = try Bool.fetchOne(
+      db, sql: "SELECT EXISTS (SELECT 1 FROM folders WHERE root_id <> ?)", arguments: [id])
+    if others == true {
+      try db.execute(
+        sql: """
+          CREATE TEMP TABLE removed AS
+            SELECT e.id FROM entries e
+            WHERE e.parent_id IN (SELECT f.id FROM folders f WHERE f.root_id = :root)
+              OR e.id = (SELECT r.entry_id FROM roots r WHERE r.id = :root);
+          DELETE FROM symlinks WHERE id IN (SELECT id FROM removed);
+          DELETE FROM packages WHERE id IN (SELECT id FROM removed);
+          DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
+          DELETE FROM folder_totals WHERE id IN (SELECT id FROM removed);
+          DELETE FROM folders WHERE id IN (SELECT id FROM removed);
+          DELETE FROM entries WHERE id IN (SELECT id FROM removed);
+          DROP TABLE removed;
+          """, arguments: ["root": id])
+    } else {
+      // Without a condition SQLite empties a table in one step.
+      try db.execute(
+        sql: """
+          DELETE FROM symlinks; DELETE FROM packages; DELETE FROM entry_values;
+          DELETE FROM folder_totals; DELETE FROM folders; DELETE FROM entries;
+          """)
+    }
+  }
+
+  /// Drops a root with everything that is known of it but the record of its scans.
+  static func remove(_ id: Int64, in db: Database) throws {
+    try removeEntries(of: id, in: db)
+    try db.execute(
+      sql: """
+        UPDATE scan_log SET root_id = NULL WHERE root_id = :root;
+        DELETE FROM roots WHERE id = :root;
+        """, arguments: ["root": id])
+  }
+}
+
+extension FilePath {
+  /// TEXT when the path is UTF-8, else a BLOB with its bytes.
+  var databaseValue: DatabaseValue {
+    let bytes = self.bytes
+    return String(validating: bytes, as: UTF8.self)?.databaseValue ?? Data(bytes).databaseValue
+  }
+}
+
+extension ScanOptions {
+  /// As the table `roots` keeps it.
+  fileprivate var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+}

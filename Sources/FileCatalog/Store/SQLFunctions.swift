@@ -1,0 +1,129 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// The SQL functions of the catalog's own queries. Nothing stored depends on them: the views are
+/// read without.
+///
+/// - `filecat_matches(text, matcher)`: whether a text matches.
+/// - `filecat_matches_below(path, root, matcher)`: the same for the part of a path below its root.
+/// - `filecat_has_extension(name, extensions)`: whether a name has one of some extensions.
+/// - `filecat_natural_key(name)`: a BLOB that sorts names as people expect.
+enum SQLFunctions {
+  /// The type tag of the objects passed as parameters (sqlite.org/bindptr.html). A C string that
+  /// must live as long as the process.
+  static var pointerType: UnsafePointer<CChar> {
+    let name: StaticString = "FileCatalog"
+    return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+  }
+
+  static func register(on db: Database) throws {
+    guard let connection = db.sqliteConnection else { return }
+    let functions: [(String, Int32, Implementation)] = [
+      ("filecat_matches", 2, matches),
+      ("filecat_matches_below", 3, matchesBelow),
+      ("filecat_has_extension", 2, hasExtension),
+      ("filecat_natural_key", 1, naturalKey),
+    ]
+    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    for (name, count, function) in functions {
+      let code = sqlite3_create_function_v2(
+        connection, name, count, flags, nil, function, nil, nil, nil)
+      guard code == SQLITE_OK else { throw SQLiteFailure(connection, code) }
+    }
+  }
+
+  private typealias Implementation =
+    @convention(c) (
+      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
+    ) -> Void
+
+  private static let matches: Implementation = { context, _, arguments in
+    guard let arguments, let matcher: TextMatcher = object(arguments[1]) else { return }
+    sqlite3_result_int(context, matcher.matches(bytes(of: arguments[0])) ? 1 : 0)
+  }
+
+  private static let matchesBelow: Implementation = { context, _, arguments in
+    guard let arguments, let matcher: TextMatcher = object(arguments[2]) else { return }
+    let path = bytes(of: arguments[0])
+    let root = bytes(of: arguments[1])
+    let slash = UInt8(ascii: "/")
+    let prefix = root.count + (root.last == slash ? 0 : 1)
+    let below = UnsafeRawBufferPointer(rebasing: path.dropFirst(prefix))
+    sqlite3_result_int(context, matcher.matches(below) ? 1 : 0)
+  }
+
+  private static let hasExtension: Implementation = { context, _, arguments in
+    guard let arguments, let extensions: ExtensionSet = object(arguments[1]) else { return }
+    sqlite3_result_int(context, extensions.contains(extensionOf: bytes(of: arguments[0])) ? 1 : 0)
+  }
+
+  private static let naturalKey: Implementation = { context, _, arguments in
+    guard let arguments else { return }
+    let key = NaturalOrder.key(of: bytes(of: arguments[0]))
+    key.withUnsafeBytes { key in
+      sqlite3_result_blob(
+        context, key.baseAddress, Int32(truncatingIfNeeded: key.count), RawStatement.transient)
+    }
+  }
+
+  /// The exact bytes of a TEXT or BLOB.
+  @inline(__always)
+  private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
+    let start = sqlite3_value_blob(value)
+    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+  }
+
+  @inline(__always)
+  private static func object<Object: AnyObject>(_ value: OpaquePointer?) -> Object? {
+    guard let pointer = sqlite3_value_pointer(value, pointerType) else { return nil }
+    // Bound by the query compiler, which pairs each function with the class it takes.
+    return unsafeDowncast(
+      Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
+  }
+}
+
+/// Extensions to look for, with letter case or without.
+final class ExtensionSet: Sendable {
+  private let simple: Set<[UInt8]>
+  private let endings: [[UInt8]]
+  private let caseSensitivity: CaseSensitivity
+
+  /// An empty text stands for names without an extension; one with dots, such as `tar.gz`, for
+  /// names that end in it.
+  init(_ extensions: [ExactString], caseSensitivity: CaseSensitivity) {
+    self.caseSensitivity = caseSensitivity
+    let folded = extensions.map { text in
+      let bytes = Array(text.text.utf8)
+      return caseSensitivity == .sensitive
+        ? bytes : bytes.withUnsafeBytes { CaseFolding.withFolded($0) { Array($0) } }
+    }
+    let dot = UInt8(ascii: ".")
+    simple = Set(folded.filter { !$0.contains(dot) })
+    endings = folded.filter { $0.contains(dot) }.map { [dot] + $0 }
+  }
+
+  func contains(extensionOf name: UnsafeRawBufferPointer) -> Bool {
+    let found = FilenameExtension.range(in: name)
+    let bytes = UnsafeRawBufferPointer(rebasing: name[found])
+    if simple.contains(prepared(bytes)) { return true }
+    guard !endings.isEmpty else { return false }
+    let whole = prepared(name)
+    return endings.contains { whole.count > $0.count && whole.suffix($0.count).elementsEqual($0) }
+  }
+
+  private func prepared(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    caseSensitivity == .sensitive
+      ? Array(bytes) : CaseFolding.withFolded(bytes) { Array($0) }
+  }
+}
+
+/// What the extension of a name is.
+enum FilenameExtension {
+  /// The text after the last dot; empty when the dot is the first or the last byte of the name, or a
+  /// space follows anywhere after it.
+  static func range(in name: UnsafeRawBufferPointer) -> Range<Int> {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return 0..<0 }
+    let range = dot + 1..<name.count
+    return name[range].contains(UInt8(ascii: " ")) ? 0..<0 : range
+  }
+}

@@ -1,0 +1,59 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+/// The record of scans: what was scanned when, how it ended and what could not be read.
+enum ScanLog {
+  static func start(
+    rootID: Int64, path: FilePath, at time: Int64, in db: Database
+  ) throws -> Int64 {
+    try db.execute(
+      sql: "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
+      arguments: [rootID, path.databaseValue, time, ScanState.running.rawValue])
+    return db.lastInsertedRowID
+  }
+
+  static func finish(_ summary: ScanSummary, at time: Int64, in db: Database) throws {
+    try db.execute(
+      sql: """
+        UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
+          modified = ?, moved = ?, errors = ?
+        WHERE id = ?
+        """,
+      arguments: [
+        time, summary.state.rawValue, summary.entries, summary.added, summary.removed,
+        summary.modified, summary.moved, summary.errors, summary.scanID.rawValue,
+      ])
+  }
+
+  /// Records a scan that changed nothing.
+  static func recordFailure(
+    _ state: ScanState, of path: FilePath, started: Int64, finished: Int64, in db: Database
+  ) throws {
+    try db.execute(
+      sql: """
+        INSERT INTO scan_log (root_id, root, started, finished, state)
+        VALUES ((SELECT id FROM roots WHERE path = :path), :path, :started, :finished, :state)
+        """,
+      arguments: [
+        "path": path.databaseValue, "started": started, "finished": finished,
+        "state": state.rawValue,
+      ])
+  }
+
+  static func record(
+    _ failures: [FileError], ofScan scanID: Int64, root: FilePath, in db: Database
+  ) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO scan_failures (scan_id, path, operation, errno, message)
+        VALUES (?, ?, ?, ?, ?)
+        """)
+    for failure in failures {
+      try statement.execute(arguments: [
+        scanID, root.pushing(failure.path).databaseValue, failure.operation.rawValue,
+        Int(failure.errno.rawValue), failure.errno.description,
+      ])
+    }
+  }
+}

@@ -1,0 +1,60 @@
+public import SystemPackage
+
+/// The sums of a directory, as they are stored with it.
+///
+/// Sizes are the bytes of files, symbolic links and packages. Allocated bytes are what `du` counts:
+/// the blocks of everything, directories among them, a file with several names once.
+public struct DirectoryTotals: Sendable, Hashable {
+  /// How much of a directory is known.
+  public enum State: String, Sendable, Hashable {
+    case complete
+    /// It could not be read.
+    case unreadable
+    /// It was left alone: below a shallow root, or on another file system.
+    case unscanned
+  }
+
+  public let id: EntryID
+  public let path: FilePath
+  public let depth: Int
+  public let state: State
+  /// Why it could not be read.
+  public let error: String?
+  /// Direct children that are not directories, and those that are.
+  public let files: Int
+  public let directories: Int
+  public let size: Int64
+  public let allocated: Int64
+  /// The same for everything below.
+  public let totalFiles: Int
+  public let totalDirectories: Int
+  public let totalSize: Int64
+  /// With the blocks of the directory itself.
+  public let totalAllocated: Int64
+  /// The latest modification of anything below, in seconds since 1970.
+  public let newestModified: Int64?
+}
+
+extension DirectoryTotals {
+  static let columns = """
+    id, path, depth, state, error, files, directories, size, allocated, total_files,
+    total_directories, total_size, total_allocated, newest_modified
+    """
+
+  init(_ row: RawRow) {
+    id = EntryID(rawValue: row.integer(0))
+    path = row.path(1)
+    depth = Int(row.integer(2))
+    state = State(rawValue: row.text(3)) ?? .unscanned
+    error = row.optionalText(4)
+    files = Int(row.integer(5))
+    directories = Int(row.integer(6))
+    size = row.integer(7)
+    allocated = row.integer(8)
+    totalFiles = Int(row.integer(9))
+    totalDirectories = Int(row.integer(10))
+    totalSize = row.integer(11)
+    totalAllocated = row.integer(12)
+    newestModified = row.optionalInteger(13)
+  }
+}

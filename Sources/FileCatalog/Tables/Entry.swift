@@ -1,0 +1,109 @@
+public import FileSystem
+public import SystemPackage
+
+/// The number of an entry. It stays the same as long as the catalog holds the entry.
+public struct EntryID: RawRepresentable, Hashable, Sendable, Codable {
+  public let rawValue: Int64
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
+/// An entry as a catalog knows it: a value that never changes.
+///
+/// Times are nanoseconds since 1970-01-01 UTC, sizes are bytes. What could not be read is `nil`.
+public struct Entry: Sendable, Hashable, Identifiable {
+  public let id: EntryID
+  /// The directory it is in; `nil` for a root.
+  public let parentID: EntryID?
+  /// The absolute path, with the exact bytes of the names.
+  public let path: FilePath
+  public let kind: EntryKind
+  /// The uniform type identifier, such as `public.jpeg`.
+  public let type: String
+  /// The length of the content; for a package the sum over what it holds.
+  public let size: Int64?
+  /// The bytes on disk; for a package the sum over what it holds.
+  public let allocated: Int64?
+  /// `nil` where the file system records no birth.
+  public let created: Int64?
+  public let modified: Int64?
+  public let changed: Int64?
+  public let accessed: Int64?
+  /// File type and permissions (`st_mode`).
+  public let mode: UInt32?
+  public let uid: UInt32?
+  public let gid: UInt32?
+  /// The name of the owner when the entry was scanned.
+  public let owner: String?
+  public let group: String?
+  public let inode: UInt64?
+  public let links: Int?
+  /// Whether the name begins with a dot.
+  public let isHidden: Bool
+  public let isPackage: Bool
+  /// The text of a symbolic link.
+  public let linkTarget: FilePath?
+  /// Steps below the root; 0 for a root.
+  public let depth: Int
+  /// The scan that saw it first, and the one that last saw it changed.
+  public let firstSeenScan: ScanID
+  public let lastChangedScan: ScanID
+
+  /// The last component of the path.
+  public var name: String { path.lastComponent?.string ?? path.string }
+
+  /// The name's extension: the text after the last dot; `nil` when the name begins or ends with that
+  /// dot or a space follows it.
+  public var pathExtension: String? {
+    let bytes = path.lastComponent?.bytes ?? []
+    let found = bytes.withUnsafeBytes { FilenameExtension.range(in: $0) }
+    return found.isEmpty ? nil : String(decoding: bytes[found], as: UTF8.self)
+  }
+
+  /// The name without its extension.
+  public var displayName: String {
+    guard let pathExtension else { return name }
+    return String(name.dropLast(pathExtension.count + 1))
+  }
+
+  public var isRegularFile: Bool { kind == .file }
+  /// Whether it is a directory to the file system; packages are.
+  public var isDirectory: Bool { kind == .directory || kind == .package }
+  public var isSymbolicLink: Bool { kind == .symlink }
+}
+
+extension Entry {
+  static let columns: [EntryColumn] = [
+    .id, .parentID, .path, .kind, .type, .size, .allocated, .createdNanoseconds,
+    .modifiedNanoseconds, .changedNanoseconds, .accessedNanoseconds, .mode, .uid, .gid, .owner,
+    .groupName, .inode, .links, .isHidden, .isPackage, .linkTarget, .depth, .firstSeenScan,
+    .lastChangedScan,
+  ]
+
+  /// Reads an entry from a row of ``columns``.
+  init(_ row: RawRow) {
+    id = EntryID(rawValue: row.integer(0))
+    parentID = row.optionalInteger(1).map { EntryID(rawValue: $0) }
+    path = row.path(2)
+    kind = EntryKind(name: row.text(3)) ?? .file
+    type = row.text(4)
+    size = row.optionalInteger(5)
+    allocated = row.optionalInteger(6)
+    created = row.optionalInteger(7)
+    modified = row.optionalInteger(8)
+    changed = row.optionalInteger(9)
+    accessed = row.optionalInteger(10)
+    mode = row.optionalInteger(11).map { UInt32(truncatingIfNeeded: $0) }
+    uid = row.optionalInteger(12).map { UInt32(truncatingIfNeeded: $0) }
+    gid = row.optionalInteger(13).map { UInt32(truncatingIfNeeded: $0) }
+    owner = row.optionalText(14)
+    group = row.optionalText(15)
+    inode = row.optionalInteger(16).map { UInt64(bitPattern: $0) }
+    links = row.optionalInteger(17).map { Int($0) }
+    isHidden = row.integer(18) != 0
+    isPackage = row.integer(19) != 0
+    linkTarget = row.optionalText(20) == nil ? nil : row.path(20)
+    depth = Int(row.integer(21))
+    firstSeenScan = ScanID(rawValue: row.integer(22))
+    lastChangedScan = ScanID(rawValue: row.integer(23))
+  }
+}

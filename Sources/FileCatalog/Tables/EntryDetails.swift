@@ -1,0 +1,62 @@
+internal import FileSystem
+internal import GRDB
+public import SystemPackage
+
+/// All that a catalog knows of one entry.
+public struct EntryDetails: Sendable {
+  /// The columns of the SQL view `files`.
+  public let columns: [(column: EntryColumn, value: ColumnValue)]
+  /// What directories and packages hold, named as in the view `directories`; empty for others.
+  public let totals: [(name: String, value: ColumnValue)]
+  /// What resource value providers stored, by key.
+  public let values: [(key: String, value: ColumnValue)]
+
+  /// The value of a column.
+  public func value(of column: EntryColumn) -> ColumnValue? {
+    columns.first { $0.column == column }?.value
+  }
+}
+
+extension Catalog {
+  /// All that is known of the entry at a path.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog``.
+  public func details(of path: FilePath) async throws -> EntryDetails {
+    try await translatingErrors {
+      try await store.pool.read { db in
+        let id = try PathLookup(db).entry(at: path)
+        let reader = try RowReader(db)
+        let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
+        let columns = try reader.first(
+          SQLFragment("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
+        ) { row in
+          zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
+        }
+        var values: [(String, ColumnValue)] = []
+        try reader.forEach(
+          SQLFragment(
+            "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
+        ) { values.append(($0.text(0), $0.value(1))) }
+        return EntryDetails(
+          columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values)
+      }
+    }
+  }
+
+  private static func totals(
+    of id: Int64, _ reader: RowReader
+  ) throws -> [(String, ColumnValue)] {
+    let names = [
+      "state", "error", "files", "directories", "total_files", "total_directories", "total_size",
+      "total_allocated", "newest_modified",
+    ]
+    let directory = SQLFragment(
+      "SELECT \(names.joined(separator: ", ")) FROM directories WHERE id = ?", [.integer(id)])
+    let found = try reader.first(directory) { row in
+      zip(names, Int32(0)...).map { ($0, row.value($1)) }
+    }
+    if let found { return found.filter { $0.1 != .null } }
+    let package = SQLFragment("SELECT files FROM packages WHERE id = ?", [.integer(id)])
+    return try reader.first(package) { [("total_files", $0.value(0))] } ?? []
+  }
+}

@@ -1,0 +1,103 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+/// A directory of the catalog.
+struct FoundDirectory {
+  let id: Int64
+  let path: FilePath
+
+  /// Between these two lie the paths of everything below the directory, byte by byte.
+  var descendantRange: (lower: [UInt8], upper: [UInt8]) {
+    var prefix = path.bytes
+    if prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
+    // `0` is the byte after `/`.
+    return (prefix + [UInt8(ascii: "/")], prefix + [UInt8(ascii: "0")])
+  }
+}
+
+/// Finds entries by path, however the path is written.
+struct PathLookup {
+  private let db: Database
+  private let reader: RowReader
+
+  init(_ db: Database) throws {
+    self.db = db
+    reader = try RowReader(db)
+  }
+
+  /// The id of the entry at a path: as it is written, or with symbolic links resolved.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog``.
+  func entry(at path: FilePath) throws -> Int64 {
+    for candidate in try spellings(of: path) {
+      if let id = try exactEntry(at: candidate) { return id }
+    }
+    throw CatalogError(
+      .notInCatalog, path: path,
+      "\(path.string) is not in the catalog; \(try advice(for: path))")
+  }
+
+  /// The directory at a path. A symbolic link to a directory stands for what it points to.
+  func directory(at path: FilePath) throws -> FoundDirectory {
+    var isKnown = false
+    for candidate in try spellings(of: path) {
+      if let id = try exactEntry(at: candidate) {
+        isKnown = true
+        if let directory = try directory(withID: id) { return directory }
+      }
+    }
+    guard isKnown else {
+      throw CatalogError(
+        .notInCatalog, path: path,
+        "\(path.string) is not in the catalog; \(try advice(for: path))")
+    }
+    throw CatalogError(
+      .notADirectory, path: path, "\(path.string) is not a directory in the catalog")
+  }
+
+  private func advice(for path: FilePath) throws -> String {
+    let root = try RootTable.root(containing: path.absolute, in: db)
+    return root.map { "if it is there, scan again: filecat scan \($0.location.given.string)" }
+      ?? "scan it: filecat scan \(path.string)"
+  }
+
+  private func spellings(of path: FilePath) throws -> [FilePath] {
+    let absolute = path.absolute
+    var spellings = [absolute]
+    // A root may have been given through a symbolic link, and may be offline by now.
+    for root in try RootTable.all(in: db) where root.location.given != root.location.path {
+      var rest = absolute
+      if rest.removePrefix(root.location.given) {
+        spellings.append(root.location.path.pushing(rest))
+      }
+    }
+    if let resolved = absolute.resolved { spellings.append(resolved) }
+    // The last component may be a link that is meant itself, below one that is only on the way.
+    if let name = absolute.lastComponent,
+      let parent = absolute.removingLastComponent().resolved
+    {
+      spellings.append(parent.appending(name))
+    }
+    return spellings
+  }
+
+  private func exactEntry(at path: FilePath) throws -> Int64? {
+    // A root has no parent to look in.
+    let root = SQLFragment("SELECT entry_id FROM roots WHERE path = ?", [.name(path.bytes)])
+    if let id = try reader.first(root, { $0.optionalInteger(0) }) { return id }
+    guard let name = path.lastComponent else { return nil }
+    let entry = SQLFragment(
+      """
+      SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
+      WHERE f.path = ? AND e.name = ?
+      """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
+    return try reader.first(entry) { $0.integer(0) }
+  }
+
+  private func directory(withID id: Int64) throws -> FoundDirectory? {
+    try reader.first(SQLFragment("SELECT path FROM folders WHERE id = ?", [.integer(id)])) {
+      FoundDirectory(id: id, path: $0.path(0))
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import CPlatform
+public import SystemPackage
+
+/// Reads the extended attributes of entries, of the entry itself and never of what it links to.
+public enum ExtendedAttributes {
+  /// All attributes of an entry that may be read, by name.
+  ///
+  /// - Throws: ``FileError`` when the names cannot be listed. A file system without extended
+  ///   attributes has none, which is no error.
+  public static func all(of path: FilePath) throws(FileError) -> [String: [UInt8]] {
+    let names: [UInt8]
+    do throws(Errno) {
+      names = try read { buffer, capacity in
+        path.withPlatformString {
+          cplatform_attribute_names($0, buffer?.assumingMemoryBound(to: CChar.self), capacity)
+        }
+      }
+    } catch {
+      if error == .notSupported { return [:] }
+      throw FileError(.attributes, path, error)
+    }
+    var attributes: [String: [UInt8]] = [:]
+    for bytes in names.split(separator: 0) {
+      let name = String(decoding: bytes, as: UTF8.self)
+      // One that vanished or may not be read does not keep the others from being kept.
+      attributes[name] = try? read { buffer, capacity in
+        path.withPlatformString { cplatform_attribute_value($0, name, buffer, capacity) }
+      }
+    }
+    return attributes
+  }
+
+  /// Calls `body` with room for what it reports, again when that grew meanwhile.
+  private static func read(
+    _ body: (UnsafeMutableRawPointer?, Int) -> Int
+  ) throws(Errno) -> [UInt8] {
+    while true {
+      let size = body(nil, 0)
+      if size < 0 { throw Errno(rawValue: CInt(-size)) }
+      if size == 0 { return [] }
+      var count = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, used in
+        count = body(buffer.baseAddress, size)
+        used = max(0, count)
+      }
+      if count >= 0 { return bytes }
+      if CInt(-count) != Errno.outOfRange.rawValue { throw Errno(rawValue: CInt(-count)) }
+    }
+  }
+}

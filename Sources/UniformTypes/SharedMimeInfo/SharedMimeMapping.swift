@@ -1,0 +1,134 @@
+/// Turns MIME types of the system into declarations that add to the table below.
+///
+/// A MIME type joins a known type if the table has it under that name or an alias, or if all its
+/// extensions that the table knows mean one type of the same medium. Every other MIME type becomes
+/// a type of its own, `org.freedesktop.` and the name with its slash turned into a dot. Its
+/// supertypes come from the parents the database names, from the generic icon, which tells
+/// spreadsheets from archives, and from the medium.
+struct SharedMimeMapping {
+  private let mime: SharedMimeInfo
+  private let view: RegistryView
+
+  init(_ mime: SharedMimeInfo, over view: RegistryView) {
+    self.mime = mime
+    self.view = view
+  }
+
+  func declarations() -> [TypeDeclaration] {
+    // Volumes and special files are typed by what they are.
+    let types = mime.types.filter { !$0.hasPrefix("x-content/") && !$0.hasPrefix("inode/") }
+    var identifiers: [String: String] = [:]
+    for type in types { identifiers[type] = known(type) ?? Self.minted(type) }
+    return types.compactMap { type in
+      guard let identifier = identifiers[type] else { return nil }
+      var declaration = TypeDeclaration(identifier: identifier, source: .sharedMimeInfo)
+      declaration.file = "shared-mime-info"
+      declaration.keyPath = type
+      declaration.tags = tags(of: type)
+      if !view.isKnown(identifier) {
+        declaration.parents = parents(of: type, identifiers)
+      }
+      return declaration
+    }
+  }
+
+  // MARK: - Joining
+
+  private func known(_ type: String) -> String? {
+    for name in [type] + (mime.aliases[type] ?? []) {
+      if let identifier = view.identifiers(tag: name, kind: .mimeType).first { return identifier }
+    }
+    guard !MimeRules.neverJoinedByExtension.contains(type) else { return nil }
+    let extensions = tags(of: type).filter { $0.kind == .filenameExtension }.map(\.text)
+    let meanings = extensions.compactMap { text in
+      view.identifiers(tag: text, kind: .filenameExtension)
+        .first { !view.conforms($0, to: "public.directory") }
+    }
+    guard let first = meanings.first, meanings.allSatisfy({ $0 == first }) else { return nil }
+    let medium = type.prefix { $0 != "/" }
+    if medium == "application" { return meanings.count * 2 >= extensions.count ? first : nil }
+    guard let ancestor = MimeRules.media[String(medium)] else { return nil }
+    return view.conforms(first, to: ancestor == "public.plain-text" ? "public.text" : ancestor)
+      ? first : nil
+  }
+
+  /// Lower case; what identifiers cannot have becomes a hyphen.
+  private static func minted(_ type: String) -> String {
+    let cleaned = type.utf8.map { byte -> UInt8 in
+      switch byte {
+      case UInt8(ascii: "/"): UInt8(ascii: ".")
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "."), UInt8(ascii: "-"):
+        byte
+      default: UInt8(ascii: "-")
+      }
+    }
+    return "org.freedesktop." + String(decoding: cleaned, as: UTF8.self)
+  }
+
+  // MARK: - Tags
+
+  private func tags(of type: String) -> [TypeDeclaration.Tag] {
+    var tags: [TypeDeclaration.Tag] = []
+    func add(_ text: some StringProtocol, _ kind: TagKind, _ rank: UInt8) {
+      let text = String(text)
+      guard TagGrammar.isValid(text, kind),
+        !tags.contains(where: { $0.text == text && $0.kind == kind })
+      else { return }
+      tags.append(TypeDeclaration.Tag(text: text, kind: kind, rank: rank))
+    }
+    for glob in mime.globs[type] ?? [] where !glob.isCaseSensitive {
+      // Weight 50, the usual one, is rank 6; ranks below 1 and above 9 do not matter.
+      let rank = UInt8(clamping: max(1, 11 - glob.weight / 10))
+      let pattern = glob.pattern.lowercased()
+      let metacharacters: Set<Character> = ["*", "?", "["]
+      if !pattern.contains(where: metacharacters.contains) {
+        add(pattern, .name, rank)
+      } else if pattern.hasPrefix("*."),
+        !pattern.dropFirst(2).contains(where: metacharacters.contains)
+      {
+        add(pattern.dropFirst(2), .filenameExtension, rank)
+      } else {
+        add(pattern, .pattern, rank)
+      }
+    }
+    for name in [type] + (mime.aliases[type] ?? []) { add(name, .mimeType, 1) }
+    return tags
+  }
+
+  // MARK: - Supertypes
+
+  private func parents(of type: String, _ identifiers: [String: String]) -> [String] {
+    let identifier = identifiers[type]
+    var parents: [String] = []
+    func add(_ parent: String?) {
+      if let parent, parent != identifier, !parents.contains(parent) { parents.append(parent) }
+    }
+    for parent in mime.parents[type] ?? [] { add(identifiers[parent] ?? resolved(parent)) }
+    add(mime.genericIcons[type].flatMap { MimeRules.icons[$0] })
+    add(MimeRules.overrides[type])
+    let medium = String(type.prefix { $0 != "/" })
+    if medium == "text", MimeRules.isSourceCode(type) {
+      add("public.source-code")
+    } else {
+      add(MimeRules.media[medium])
+    }
+    return reduced(parents)
+  }
+
+  private func resolved(_ parent: String) -> String? {
+    view.identifiers(tag: parent, kind: .mimeType).first
+  }
+
+  /// Drops supertypes that another one implies, and adds public.data if nothing leads there. Types
+  /// minted in the same go count as leading nowhere: their own parents are not known yet.
+  private func reduced(_ parents: [String]) -> [String] {
+    var result = parents.filter { parent in
+      !parents.contains { $0 != parent && view.conforms($0, to: parent) }
+    }
+    if !result.contains(where: { view.conforms($0, to: "public.data") }) {
+      result.append("public.data")
+    }
+    return result
+  }
+}

@@ -1,0 +1,312 @@
+// The types that programs name: one static member for each constant of Apple's framework, under the
+// same names, and a few later ones.
+
+extension UniformType {
+  /// The built-in type with an identifier from the list below. Should the table not have it, which
+  /// a test rules out, the type is still usable under its identifier.
+  static func wellKnown(_ identifier: String) -> UniformType {
+    UniformType(named: identifier, conformingTo: nil)
+  }
+}
+
+// MARK: - Items and directories
+
+extension UniformType {
+  /// `public.item`: anything that can be in a file system or on a pasteboard.
+  public static var item: UniformType { .wellKnown("public.item") }
+
+  /// `public.content`: anything that carries content for people.
+  public static var content: UniformType { .wellKnown("public.content") }
+
+  /// `public.composite-content`: content of mixed kinds, such as text with pictures.
+  public static var compositeContent: UniformType { .wellKnown("public.composite-content") }
+
+  /// `public.data`: bytes of any kind: what every regular file is.
+  public static var data: UniformType { .wellKnown("public.data") }
+
+  /// `public.directory`: A directory of any kind, folders and packages alike.
+  public static var directory: UniformType { .wellKnown("public.directory") }
+
+  /// `public.folder`: A directory that is browsed.
+  public static var folder: UniformType { .wellKnown("public.folder") }
+
+  /// `public.volume`: the root of a volume.
+  public static var volume: UniformType { .wellKnown("public.volume") }
+
+  /// `com.apple.package`: A directory shown as one item.
+  public static var package: UniformType { .wellKnown("com.apple.package") }
+
+  /// `com.apple.bundle`: A directory with the layout of a bundle.
+  public static var bundle: UniformType { .wellKnown("com.apple.bundle") }
+
+  /// `com.apple.plugin`: A bundle of code loaded by another program.
+  public static var pluginBundle: UniformType { .wellKnown("com.apple.plugin") }
+
+  /// `com.apple.framework`: A bundle with a library and its headers.
+  public static var framework: UniformType { .wellKnown("com.apple.framework") }
+
+  /// `com.apple.application`: A program, as a bundle or as a file.
+  public static var application: UniformType { .wellKnown("com.apple.application") }
+
+  /// `com.apple.application-bundle`: A program in a bundle.
+  public static var applicationBundle: UniformType { .wellKnown("com.apple.application-bundle") }
+
+  /// `com.apple.application-and-system-extension`: an extension of a program.
+  public static var applicationExtension: UniformType {
+    .wellKnown("com.apple.application-and-system-extension")
+  }
+
+  /// `com.apple.metadata-importer`: A plug-in that reads metadata.
+  public static var spotlightImporter: UniformType { .wellKnown("com.apple.metadata-importer") }
+
+  /// `com.apple.quicklook-generator`: A plug-in that makes previews.
+  public static var quickLookGenerator: UniformType { .wellKnown("com.apple.quicklook-generator") }
+
+  /// `com.apple.xpc-service`: A helper process in a bundle.
+  public static var xpcService: UniformType { .wellKnown("com.apple.xpc-service") }
+
+  /// `com.apple.systempreference.prefpane`: A pane of the system settings.
+  public static var systemPreferencesPane: UniformType {
+    .wellKnown("com.apple.systempreference.prefpane")
+  }
+
+  /// `public.executable`: anything that runs.
+  public static var executable: UniformType { .wellKnown("public.executable") }
+
+  /// `public.unix-executable`: A file with the execute permission and no extension.
+  public static var unixExecutable: UniformType { .wellKnown("public.unix-executable") }
+
+  /// `com.microsoft.windows-executable`: A Windows program.
+  public static var exe: UniformType { .wellKnown("com.microsoft.windows-executable") }
+
+  /// `com.apple.resolvable`: anything that leads to another item.
+  public static var resolvable: UniformType { .wellKnown("com.apple.resolvable") }
+
+  /// `public.symlink`: A symbolic link.
+  public static var symbolicLink: UniformType { .wellKnown("public.symlink") }
+
+  /// `com.apple.mount-point`: A mount point to resolve.
+  public static var mountPoint: UniformType { .wellKnown("com.apple.mount-point") }
+
+  /// `com.apple.alias-file`: A Finder alias.
+  public static var aliasFile: UniformType { .wellKnown("com.apple.alias-file") }
+
+  /// `com.apple.bookmark`: bookmark data.
+  public static var urlBookmarkData: UniformType { .wellKnown("com.apple.bookmark") }
+
+  /// `public.url`: the bytes of a URL.
+  public static var url: UniformType { .wellKnown("public.url") }
+
+  /// `public.file-url`: the bytes of a file URL.
+  public static var fileURL: UniformType { .wellKnown("public.file-url") }
+}
+
+// MARK: - Text
+
+extension UniformType {
+  /// `public.text`: text of any kind, marked up or not.
+  public static var text: UniformType { .wellKnown("public.text") }
+
+  /// `public.plain-text`: text without markup, in an unknown encoding.
+  public static var plainText: UniformType { .wellKnown("public.plain-text") }
+
+  /// `public.utf8-plain-text`: text without markup in UTF-8.
+  public static var utf8PlainText: UniformType { .wellKnown("public.utf8-plain-text") }
+
+  /// `public.utf16-external-plain-text`: text in UTF-16 with a byte order mark.
+  public static var utf16ExternalPlainText: UniformType {
+    .wellKnown("public.utf16-external-plain-text")
+  }
+
+  /// `public.utf16-plain-text`: text in UTF-16 in native byte order.
+  public static var utf16PlainText: UniformType { .wellKnown("public.utf16-plain-text") }
+
+  /// `public.delimited-values-text`: rows of separated values.
+  public static var delimitedText: UniformType { .wellKnown("public.delimited-values-text") }
+
+  /// `public.comma-separated-values-text`: rows of values separated by commas.
+  public static var commaSeparatedText: UniformType {
+    .wellKnown("public.comma-separated-values-text")
+  }
+
+  /// `public.tab-separated-values-text`: rows of values separated by tabs.
+  public static var tabSeparatedText: UniformType { .wellKnown("public.tab-separated-values-text") }
+
+  /// `public.utf8-tab-separated-values-text`: tab-separated values in UTF-8.
+  public static var utf8TabSeparatedText: UniformType {
+    .wellKnown("public.utf8-tab-separated-values-text")
+  }
+
+  /// `public.rtf`: rich Text Format.
+  public static var rtf: UniformType { .wellKnown("public.rtf") }
+
+  /// `public.html`: HTML of any version.
+  public static var html: UniformType { .wellKnown("public.html") }
+
+  /// `public.xml`: XML of any vocabulary.
+  public static var xml: UniformType { .wellKnown("public.xml") }
+
+  /// `public.yaml`: YAML.
+  public static var yaml: UniformType { .wellKnown("public.yaml") }
+
+  /// `public.css`: A cascading style sheet.
+  public static var css: UniformType { .wellKnown("public.css") }
+
+  /// `net.daringfireball.markdown`: markdown.
+  public static var markdown: UniformType { .wellKnown("net.daringfireball.markdown") }
+
+  /// `public.json`: JSON.
+  public static var json: UniformType { .wellKnown("public.json") }
+
+  /// `public.geojson`: geographic features in JSON.
+  public static var geoJSON: UniformType { .wellKnown("public.geojson") }
+
+  /// `public.log`: A log.
+  public static var log: UniformType { .wellKnown("public.log") }
+}
+
+// MARK: - Source code
+
+extension UniformType {
+  /// `public.source-code`: source code in any language.
+  public static var sourceCode: UniformType { .wellKnown("public.source-code") }
+
+  /// `public.assembly-source`: assembly source.
+  public static var assemblyLanguageSource: UniformType { .wellKnown("public.assembly-source") }
+
+  /// `public.c-source`: C source.
+  public static var cSource: UniformType { .wellKnown("public.c-source") }
+
+  /// `public.objective-c-source`: objective-C source.
+  public static var objectiveCSource: UniformType { .wellKnown("public.objective-c-source") }
+
+  /// `public.swift-source`: swift source.
+  public static var swiftSource: UniformType { .wellKnown("public.swift-source") }
+
+  /// `public.c-plus-plus-source`: C++ source.
+  public static var cPlusPlusSource: UniformType { .wellKnown("public.c-plus-plus-source") }
+
+  /// `public.objective-c-plus-plus-source`: objective-C++ source.
+  public static var objectiveCPlusPlusSource: UniformType {
+    .wellKnown("public.objective-c-plus-plus-source")
+  }
+
+  /// `public.c-header`: A C header.
+  public static var cHeader: UniformType { .wellKnown("public.c-header") }
+
+  /// `public.c-plus-plus-header`: A C++ header.
+  public static var cPlusPlusHeader: UniformType { .wellKnown("public.c-plus-plus-header") }
+
+  /// `public.script`: A script in any language.
+  public static var script: UniformType { .wellKnown("public.script") }
+
+  /// `com.apple.applescript.text`: appleScript text.
+  public static var appleScript: UniformType { .wellKnown("com.apple.applescript.text") }
+
+  /// `com.apple.applescript.script`: A compiled Open Scripting Architecture script.
+  public static var osaScript: UniformType { .wellKnown("com.apple.applescript.script") }
+
+  /// `com.apple.applescript.script-bundle`: A bundle with such a script.
+  public static var osaScriptBundle: UniformType {
+    .wellKnown("com.apple.applescript.script-bundle")
+  }
+
+  /// `com.netscape.javascript-source`: javaScript source.
+  public static var javaScript: UniformType { .wellKnown("com.netscape.javascript-source") }
+
+  /// `public.shell-script`: A shell script of any shell.
+  public static var shellScript: UniformType { .wellKnown("public.shell-script") }
+
+  /// `public.perl-script`: A Perl script.
+  public static var perlScript: UniformType { .wellKnown("public.perl-script") }
+
+  /// `public.python-script`: A Python script.
+  public static var pythonScript: UniformType { .wellKnown("public.python-script") }
+
+  /// `public.ruby-script`: A Ruby script.
+  public static var rubyScript: UniformType { .wellKnown("public.ruby-script") }
+
+  /// `public.php-script`: A PHP script.
+  public static var phpScript: UniformType { .wellKnown("public.php-script") }
+
+  /// `public.make-source`: A makefile.
+  public static var makefile: UniformType { .wellKnown("public.make-source") }
+}
+
+// MARK: - Property lists and documents
+
+extension UniformType {
+  /// `com.apple.property-list`: A property list in any encoding.
+  public static var propertyList: UniformType { .wellKnown("com.apple.property-list") }
+
+  /// `com.apple.xml-property-list`: A property list in XML.
+  public static var xmlPropertyList: UniformType { .wellKnown("com.apple.xml-property-list") }
+
+  /// `com.apple.binary-property-list`: A binary property list.
+  public static var binaryPropertyList: UniformType { .wellKnown("com.apple.binary-property-list") }
+
+  /// `com.adobe.pdf`: portable Document Format.
+  public static var pdf: UniformType { .wellKnown("com.adobe.pdf") }
+
+  /// `com.apple.rtfd`: A rich text package with attachments.
+  public static var rtfd: UniformType { .wellKnown("com.apple.rtfd") }
+
+  /// `com.apple.flat-rtfd`: the same as one stream, for pasteboards.
+  public static var flatRTFD: UniformType { .wellKnown("com.apple.flat-rtfd") }
+
+  /// `com.apple.webarchive`: A web page with all its resources.
+  public static var webArchive: UniformType { .wellKnown("com.apple.webarchive") }
+
+  /// `org.idpf.epub-container`: an electronic publication.
+  public static var epub: UniformType { .wellKnown("org.idpf.epub-container") }
+
+  /// `public.spreadsheet`: A spreadsheet of any format.
+  public static var spreadsheet: UniformType { .wellKnown("public.spreadsheet") }
+
+  /// `public.presentation`: A presentation of any format.
+  public static var presentation: UniformType { .wellKnown("public.presentation") }
+
+  /// `public.database`: A database of any format.
+  public static var database: UniformType { .wellKnown("public.database") }
+
+  /// `public.message`: A message of any kind.
+  public static var message: UniformType { .wellKnown("public.message") }
+
+  /// `public.email-message`: an electronic mail message.
+  public static var emailMessage: UniformType { .wellKnown("public.email-message") }
+
+  /// `public.contact`: A contact.
+  public static var contact: UniformType { .wellKnown("public.contact") }
+
+  /// `public.vcard`: A vCard.
+  public static var vCard: UniformType { .wellKnown("public.vcard") }
+
+  /// `public.to-do-item`: A task.
+  public static var toDoItem: UniformType { .wellKnown("public.to-do-item") }
+
+  /// `public.calendar-event`: A calendar event.
+  public static var calendarEvent: UniformType { .wellKnown("public.calendar-event") }
+
+  /// `public.bookmark`: A bookmark.
+  public static var bookmark: UniformType { .wellKnown("public.bookmark") }
+
+  /// `com.apple.internet-location`: A file that leads to a URL.
+  public static var internetLocation: UniformType { .wellKnown("com.apple.internet-location") }
+
+  /// `com.microsoft.internet-shortcut`: A Windows internet shortcut.
+  public static var internetShortcut: UniformType { .wellKnown("com.microsoft.internet-shortcut") }
+
+  /// `com.apple.linkpresentation.metadata`: A preview of a link.
+  public static var linkPresentationMetadata: UniformType {
+    .wellKnown("com.apple.linkpresentation.metadata")
+  }
+
+  /// `public.font`: A font of any format.
+  public static var font: UniformType { .wellKnown("public.font") }
+
+  /// `com.rsa.pkcs-12`: A PKCS #12 store of keys.
+  public static var pkcs12: UniformType { .wellKnown("com.rsa.pkcs-12") }
+
+  /// `public.x509-certificate`: an X.509 certificate.
+  public static var x509Certificate: UniformType { .wellKnown("public.x509-certificate") }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Console
+import FileCatalog
+
+/// How a command ends, as the exit status tells.
+enum Outcome: Int32 {
+  case done = 0
+  /// Nothing matched, or there was nothing to report.
+  case nothing = 1
+  /// Some directories could not be read.
+  case incomplete = 3
+  case failed = 4
+  case usage = 64
+  case interrupted = 130
+}
+
+/// A subcommand: does its work and says how it ended; errors become one line and a status here.
+protocol Command: AsyncParsableCommand {
+  func execute() async throws -> Outcome
+}
+
+extension Command {
+  mutating func run() async throws {
+    let outcome: Outcome
+    do {
+      outcome = try await execute()
+    } catch OutputError.readerGone {
+      // As in `filecat find | head`: nobody wants the rest.
+      outcome = .done
+    } catch {
+      Message.print(error)
+      outcome = Outcome(error)
+    }
+    if outcome != .done { throw ExitCode(outcome.rawValue) }
+  }
+}
+
+extension Outcome {
+  init(_ error: any Error) {
+    switch error {
+    case is QueryError, is SortOrderError, is ValidationError: self = .usage
+    case let error as CatalogError: self = Outcome(error.code)
+    case is CancellationError: self = .interrupted
+    default: self = .failed
+    }
+  }
+
+  private init(_ code: CatalogError.Code) {
+    switch code {
+    case .unknownColumn, .invalidArgument, .invalidSQL, .notReadOnlySQL: self = .usage
+    case .notInCatalog: self = .nothing
+    case .interrupted: self = .interrupted
+    default: self = .failed
+    }
+  }
+}
+
+/// Messages to the person, on standard error.
+enum Message {
+  static func print(_ text: String) {
+    var sink = ByteSink.standardError
+    // Where not even an error can be written there is nothing left to tell.
+    try? sink.write("filecat: \(text)\n")
+    try? sink.flush()
+  }
+
+  static func print(_ error: any Error) {
+    switch error {
+    case let error as QueryError: print("the query does not parse\n\(error.rendered())")
+    case let error as SortOrderError: print(error.description)
+    case let error as ValidationError: print(error.message)
+    default: print("\(error)")
+    }
+  }
+}

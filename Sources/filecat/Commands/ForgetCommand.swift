@@ -1,0 +1,20 @@
+import ArgumentParser
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+struct ForgetCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Drop a root from the catalog. The files themselves are not touched.")
+
+  @OptionGroup var catalog: CatalogOptions
+
+  @Argument(help: "The root.", completion: .directory)
+  var root: String
+
+  func execute() async throws -> Outcome {
+    try await catalog.open().forget(FilePath(root))
+    return .done
+  }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+struct ScanCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "scan",
+    abstract: "Index directories, or bring what is indexed up to date.",
+    discussion: """
+      Without ROOT all known roots are scanned. The settings of a root (--shallow, -x, --exclude, \
+      --include-packages, --xattrs) are kept with it: later scans use them until others are given.
+      """)
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Only the children of the root, nothing deeper.")
+  var shallow: Bool?
+
+  @Flag(
+    name: [.customShort("x"), .customLong("one-file-system")],
+    inversion: .prefixedNo, exclusivity: .chooseLast, help: "Stay on the file system of the root.")
+  var oneFileSystem: Bool?
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Leave out names like this, or paths if it has a slash. Repeatable; '' clears.",
+      valueName: "glob"))
+  var exclude: [String] = []
+
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Threads that read directories.", valueName: "n"))
+  var jobs = ScanRequest.defaultJobs
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Enter packages such as Notes.rtfd like other directories.")
+  var includePackages: Bool?
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast, help: "Store extended attributes as well.")
+  var xattrs: Bool?
+
+  @Flag(help: "Accept that a root has lost over half of its entries.")
+  var allowEmpty = false
+
+  @Flag(inversion: .prefixedNo, help: "Show progress on the terminal.")
+  var progress = true
+
+  @Argument(help: "The directories to index.", completion: .directory)
+  var roots: [String] = []
+
+  func validate() throws {
+    guard (1...512).contains(jobs) else {
+      throw ValidationError("--jobs takes a number from 1 to 512")
+    }
+  }
+
+  private var request: ScanRequest {
+    var request = ScanRequest(jobs: jobs)
+    request.depth = shallow.map { $0 ? .shallow : .deep }
+    request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
+    request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
+    request.excludes = exclude.isEmpty ? nil : exclude.filter { !$0.isEmpty }
+    request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
+    request.loss = allowEmpty ? .accepted : .refused
+    return request
+  }
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open(.create)
+    let paths =
+      roots.isEmpty ? try await catalog.roots().map(\.givenPath) : roots.map { FilePath($0) }
+    guard !paths.isEmpty else {
+      throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
+    }
+    let display = ProgressDisplay(isEnabled: progress)
+    var outcome = Outcome.done
+    for path in paths {
+      do {
+        let summaries = try await Interruption.cancelling {
+          try await catalog.scan([path], request: request) { display.show($0) }
+        }
+        display.clear()
+        for summary in summaries {
+          try SummaryOutput.print(summary, output)
+          if summary.state == .partial {
+            try await SummaryOutput.printFailures(of: summary, in: catalog)
+            if outcome == .done { outcome = .incomplete }
+          }
+        }
+      } catch let error as CatalogError where error.code != .interrupted {
+        display.clear()
+        // One root that fails does not keep the others from being scanned.
+        Message.print(error)
+        outcome = Outcome(error) == .usage ? .usage : .failed
+      } catch {
+        display.clear()
+        throw error
+      }
+    }
+    return outcome
+  }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+struct ShowCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Show all that is known of one entry.")
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Argument(help: "The entry.", completion: .file())
+  var path: String
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open()
+    let path = FilePath(path)
+    let details = try await catalog.details(of: path)
+    let format = output.format(piped: .tsv)
+    if format == .table || format == .paths {
+      try printLines(details, format)
+    } else {
+      try printRow(details, format)
+    }
+    return .done
+  }
+
+  /// One line a value, for people.
+  private func printLines(_ details: EntryDetails, _ format: RowFormat) throws {
+    if format == .paths {
+      var printer = output.printer([.path("path")], piped: .paths)
+      try printer.print([details.value(of: .path).map { Cell($0) } ?? .null])
+      return try printer.finish()
+    }
+    var printer = output.printer(
+      [.text("property", title: "PROPERTY"), Column("value", alignment: .leading, shortening: .atEnd)],
+      piped: .table)
+    for (column, value) in details.columns where value != .null {
+      let cell = column.form == .mode ? ModeText.cell(value) : Cell(value, column.form)
+      try printer.print([.text(column.rawValue), cell])
+    }
+    for (name, value) in details.totals { try printer.print([.text(name), Cell(value)]) }
+    for (key, value) in details.values { try printer.print([.text(key), Cell(value)]) }
+    try printer.finish()
+  }
+
+  /// One object, for programs.
+  private func printRow(_ details: EntryDetails, _ format: RowFormat) throws {
+    let columns =
+      details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
+      + details.values.map { Column($0.key) }
+    let cells =
+      details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
+      + details.values.map { Cell($0.value) }
+    var printer = RowPrinter(
+      columns: columns, format: format == .json ? .ndjson : format, sink: .standardOutput,
+      terminal: Terminal(descriptor: 1))
+    try printer.print(cells)
+    try printer.finish()
+  }
+}

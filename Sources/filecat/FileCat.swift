@@ -1,0 +1,28 @@
+import ArgumentParser
+import Console
+import FileCatalog
+
+/// The command. Each subcommand has a file of its own in `Commands`; none has logic of its own.
+@main
+struct FileCat: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "filecat",
+    abstract: "A catalog of file metadata: scan once, then list, find, sum and query.",
+    discussion: """
+      The catalog is one SQLite file: --catalog FILE, else $FILECAT_CATALOG, else \
+      filecat/catalog.sqlite in the user's data folder.
+
+      Exit status: 0 done · 1 nothing matched · 3 done, but some directories could not be read · \
+      4 failed, the catalog is as it was before · 64 wrong usage · 130 interrupted.
+      """,
+    version: "0.1.0",
+    subcommands: [
+      ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
+      ShowCommand.self, DuCommand.self, SQLCommand.self, CheckCommand.self,
+    ])
+
+  static func main() async {
+    ByteSink.reportClosedPipes()
+    await main(nil)
+  }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+/// Which catalog a command works on.
+struct CatalogOptions: ParsableArguments {
+  @Option(
+    name: .customLong("catalog"),
+    help: ArgumentHelp("The catalog's file.", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  func open(_ access: Catalog.Access = .existing) throws -> Catalog {
+    let path = file.map { FilePath($0) } ?? Catalog.defaultPath
+    return try Catalog(at: path, access: access)
+  }
+}

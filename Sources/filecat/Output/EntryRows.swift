@@ -1,0 +1,111 @@
+import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+/// Prints tables of entries.
+enum EntryRows {
+  /// Prints what a request finds. Returns whether there was any.
+  static func print(
+    _ request: TableRequest, from catalog: Catalog, _ output: OutputOptions
+  ) throws -> Outcome {
+    var printer = output.printer(request.columns.map(Column.init), piped: .paths)
+    var isEmpty = true
+    if printer.format == .paths {
+      try catalog.forEachPath(of: request) { path in
+        isEmpty = false
+        try printer.printPath(path)
+      }
+    } else {
+      let forms = request.columns.map(\.form)
+      let isTable = printer.format == .table
+      // The kind decides how a name stands out on a terminal.
+      var request = request
+      if isTable { request.columns.append(.kind) }
+      try catalog.forEachRow(of: request) { values in
+        isEmpty = false
+        let row = zip(values, forms).map { value, form in
+          isTable && form == .mode ? ModeText.cell(value) : Cell(value, form)
+        }
+        try printer.print(row, emphasis: isTable ? values.last.flatMap(emphasis) : nil)
+      }
+    }
+    try printer.finish()
+    return isEmpty ? .nothing : .done
+  }
+
+  private static func emphasis(_ kind: ColumnValue) -> Emphasis? {
+    switch kind.string {
+    case "directory": .blue
+    case "package": .magenta
+    case "symlink": .cyan
+    case "fifo", "socket", "block_device", "character_device": .yellow
+    default: nil
+    }
+  }
+}
+
+extension Column {
+  init(_ column: EntryColumn) {
+    switch column.form {
+    case .path where column == .path:
+      self.init(
+        column.rawValue, alignment: .leading, shortening: .inMiddle, content: .path,
+        base64Key: "path_base64")
+    case .path: self = .path(column.rawValue)
+    case .text: self = .text(column.rawValue)
+    case .identifier, .number, .bytes, .nanoseconds: self = .number(column.rawValue)
+    case .seconds, .truth, .mode: self.init(column.rawValue)
+    }
+  }
+}
+
+extension Cell {
+  init(_ value: ColumnValue, _ form: EntryColumn.Form) {
+    switch (value, form) {
+    case (.integer(let value), .bytes): self = .byteCount(value)
+    case (.integer(let value), .seconds):
+      let (nanoseconds, isTooLarge) = value.multipliedReportingOverflow(by: 1_000_000_000)
+      self = isTooLarge ? .integer(value) : .timestamp(nanoseconds: nanoseconds)
+    case (.integer(let value), .truth): self = .boolean(value != 0)
+    default: self.init(value)
+    }
+  }
+
+  init(_ value: ColumnValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let bytes): self = .text(bytes: bytes)
+    }
+  }
+}
+
+/// Modes as `ls -l` shows them.
+enum ModeText {
+  static func cell(_ value: ColumnValue) -> Cell {
+    value.integer.map { .text(text(UInt32(truncatingIfNeeded: $0))) } ?? .null
+  }
+
+  static func text(_ mode: UInt32) -> String {
+    let types: [UInt32: Character] = [
+      0o040000: "d", 0o120000: "l", 0o010000: "p", 0o140000: "s", 0o060000: "b", 0o020000: "c",
+    ]
+    var text = String(types[mode & 0o170000] ?? "-")
+    for (shift, special, letter) in [
+      (UInt32(6), UInt32(0o4000), Character("s")), (3, 0o2000, "s"), (0, 0o1000, "t"),
+    ] {
+      let bits = mode >> shift
+      text.append(bits & 4 != 0 ? "r" : "-")
+      text.append(bits & 2 != 0 ? "w" : "-")
+      let isExecutable = bits & 1 != 0
+      if mode & special != 0 {
+        text.append(isExecutable ? String(letter) : letter.uppercased())
+      } else {
+        text.append(isExecutable ? "x" : "-")
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,69 @@
+import Console
+import FileCatalog
+import FileSystem
+
+/// What is said about a scan when it is done.
+enum SummaryOutput {
+  private static let columns: [Column] = [
+    .path("root"), .number("scan_id"), .text("state"), .number("entries"), .number("added"),
+    .number("removed"), .number("modified"), .number("moved"), .number("errors"),
+    .number("seconds"),
+  ]
+
+  static func print(_ summary: ScanSummary, _ output: OutputOptions) throws {
+    // A sentence for people unless rows are asked for: a scan is an act, not a table.
+    guard output.format != nil || output.null else {
+      var sink = ByteSink.standardOutput
+      try sink.write(sentence(summary, sizes: output.bytes ? .exact : .human))
+      return try sink.flush()
+    }
+    // One object a root, whether there is one or many: JSON is written as lines.
+    let format = output.format(piped: .tsv) == .json ? .ndjson : output.format(piped: .tsv)
+    var printer = RowPrinter(
+      columns: columns, format: format, sink: .standardOutput, terminal: Terminal(descriptor: 1),
+      options: RowPrinter.Options(
+        sizes: output.bytes ? .exact : .human, pathEnding: output.null ? .null : .newline))
+    try printer.print([
+      .text(bytes: summary.root.bytes), .integer(summary.scanID.rawValue),
+      .text(summary.state.rawValue), .count(Int64(summary.entries)), .count(Int64(summary.added)),
+      .count(Int64(summary.removed)), .count(Int64(summary.modified)),
+      .count(Int64(summary.moved)), .count(Int64(summary.errors)), .real(summary.seconds),
+    ])
+    try printer.finish()
+  }
+
+  private static func sentence(_ summary: ScanSummary, sizes: SizeStyle) -> String {
+    var parts = [
+      "\(CountText(Int64(summary.entries))) entries",
+      "\(ByteCountText(summary.size, style: sizes)) in files",
+      "\(ByteCountText(summary.allocated, style: sizes)) on disk",
+    ]
+    let changes = [
+      (summary.added, "added"), (summary.removed, "removed"), (summary.modified, "modified"),
+      (summary.moved, "moved"),
+    ].filter { $0.0 > 0 && $0.0 != summary.entries }
+    parts += changes.map { "\(CountText(Int64($0.0))) \($0.1)" }
+    if summary.errors > 0 { parts.append("\(CountText(Int64(summary.errors))) not readable") }
+    let hundredths = Int64((summary.seconds * 100).rounded())
+    let fraction = hundredths % 100
+    parts.append("\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s")
+    return DisplayText(escaping: summary.root.bytes).string + ": "
+      + parts.joined(separator: ", ") + "\n"
+  }
+
+  /// Lists what could not be read, on standard error.
+  static func printFailures(of summary: ScanSummary, in catalog: Catalog) async throws {
+    let shown = 20
+    let failures = try await catalog.failures(ofScan: summary.scanID, limit: shown)
+    for failure in failures {
+      Message.print(
+        "\(DisplayText(escaping: failure.path.bytes).string): cannot "
+          + "\(failure.operation): \(failure.message)")
+    }
+    if summary.errors > failures.count {
+      Message.print(
+        "… and \(summary.errors - failures.count) more; see them all with: filecat sql "
+          + "'SELECT * FROM scan_errors WHERE scan_id = \(summary.scanID.rawValue)'")
+    }
+  }
+}

@@ -1,2 +1,0 @@
-import FileCatalog
-try prototypeScan(CommandLine.arguments[1], into: CommandLine.arguments[2])

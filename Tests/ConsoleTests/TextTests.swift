@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Console
+
+@Suite("Numbers, sizes, dates and spans of time")
+struct TextTests {
+  @Test(
+    "Sizes are rounded up to powers of 1024",
+    arguments: [
+      (0, "0"), (1023, "1023"), (1024, "1.0K"), (1025, "1.1K"), (1536, "1.5K"), (10_137, "9.9K"),
+      (10_138, "10K"), (10_240, "10K"), (10_241, "11K"), (1_047_552, "1023K"),
+      (1_047_553, "1.0M"), (1_048_576, "1.0M"), (1_572_864, "1.5M"), (-2048, "-2.0K"),
+      (1 << 60, "1.0E"), (Int64.max, "8.0E"), (Int64.min, "-8.0E"),
+    ] as [(Int64, String)])
+  func roundedSizes(count: Int64, text: String) {
+    #expect(ByteCountText(count).description == text)
+  }
+
+  @Test("Exact sizes and counts have grouped digits")
+  func grouping() {
+    #expect(ByteCountText(1_572_864, style: .exact).description == "1,572,864")
+    #expect(CountText(0).description == "0")
+    #expect(CountText(999).description == "999")
+    #expect(CountText(-1000).description == "-1,000")
+    #expect(CountText(Int64.min).description == "-9,223,372,036,854,775,808")
+  }
+
+  @Test(
+    "Spans of time get the unit that fits",
+    arguments: [
+      (0, "0 ns"), (740_000, "740 µs"), (420_000_000, "420 ms"), (12_340_000_000, "12.3 s"),
+      (59_940_000_000, "59.9 s"), (59_950_000_000, "1:00"), (65_000_000_000, "1:05"),
+      (7_384_000_000_000, "2:03:04"), (-1_000_000_000, "-1.0 s"),
+    ] as [(Int64, String)])
+  func spans(nanoseconds: Int64, text: String) {
+    #expect(DurationText(nanoseconds: nanoseconds).description == text)
+  }
+
+  @Test("A clock shows minutes and seconds from the start")
+  func clock() {
+    #expect(DurationText(.seconds(12), style: .clock).description == "0:12")
+    #expect(DurationText(.milliseconds(1_500)).description == "1.5 s")
+  }
+
+  @Test("Dates are shown in the time zone that is asked for")
+  func dates() {
+    let moment: Int64 = 1_795_269_900_000_000_000
+    #expect(DateText(nanoseconds: moment, timeZone: .utc).description == "2026-11-21 14:05")
+    #expect(
+      DateText(nanoseconds: moment, timeZone: .fixed(secondsAhead: 36_000)).description
+        == "2026-11-22 00:05")
+    #expect(DateText(nanoseconds: -1, timeZone: .utc).description == "1969-12-31 23:59")
+    #expect(DateText(nanoseconds: 0, timeZone: .utc).description == "1970-01-01 00:00")
+  }
+
+  @Test("Dates agree with the calendar of Foundation, in UTC and in local time")
+  func datesAgreeWithFoundation() throws {
+    var random = SeededRandom(seed: 5)
+    let utc = try #require(TimeZone(identifier: "UTC"))
+    for zone in [(DisplayTimeZone.utc, utc), (.local, TimeZone.current)] {
+      var calendar = Calendar(identifier: .gregorian)
+      calendar.timeZone = zone.1
+      for _ in 0..<500 {
+        let seconds = Int64.random(in: -1_000_000_000...6_000_000_000, using: &random)
+        let parts = calendar.dateComponents(
+          [.year, .month, .day, .hour, .minute],
+          from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+        let expected = String(
+          format: "%04d-%02d-%02d %02d:%02d", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0,
+          parts.hour ?? 0, parts.minute ?? 0)
+        let text = DateText(nanoseconds: seconds * 1_000_000_000, timeZone: zone.0)
+        #expect(text.description == expected)
+      }
+    }
+  }
+}

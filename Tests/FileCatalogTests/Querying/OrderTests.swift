@@ -1,0 +1,54 @@
+import FileCatalog
+import Testing
+
+@Suite("Orders and spelling")
+struct OrderTests {
+  @Test(
+    "names are in the order people expect",
+    arguments: [
+      ["file1", "file2", "file10"],
+      ["75.file", "075.file", "76.file", "175.file"],
+      ["e", "é", "f", "z"],
+      [".testfile", "00", "01", "10", "19"],
+      ["", " ", "_a", "-a", "0", "00", "1", "a", "ä", "ab", "b", "ø", "p", "я"],
+      ["a", "a b", "a-b", "a1", "aa"],
+      ["x9", "x1" + String(repeating: "0", count: 300), "x2" + String(repeating: "0", count: 300)],
+      ["éa", "eb", "éb"],
+    ])
+  func namesAreInOrder(_ names: [String]) {
+    let keys = names.map(NaturalOrder.key(of:))
+    for (first, second) in zip(keys, keys.dropFirst()) {
+      #expect(first.lexicographicallyPrecedes(second), "\(first) \(second)")
+    }
+  }
+
+  @Test("case and composition make ties, and invalid bytes come last")
+  func tiesAndInvalidBytes() {
+    #expect(NaturalOrder.key(of: "ReadMe") == NaturalOrder.key(of: "README"))
+    #expect(NaturalOrder.key(of: "\u{E9}t\u{E9}") == NaturalOrder.key(of: "e\u{301}te\u{301}"))
+    let invalid: [UInt8] = [0xFF]
+    let key = invalid.withUnsafeBytes { NaturalOrder.key(of: $0) }
+    #expect(NaturalOrder.key(of: "я").lexicographicallyPrecedes(key))
+  }
+
+  @Test("a sort order is parsed and printed")
+  func sortOrderIsParsed() throws {
+    let order = try SortOrder(parsing: "-size,name")
+    #expect(order.terms == [.init(.size, .descending), .init(.name)])
+    #expect(order.description == "-size,name")
+    let error = #expect(throws: SortOrderError.self) { try SortOrder(parsing: "sise") }
+    #expect(error?.suggestion == "size")
+    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,,name") }
+    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,-size") }
+  }
+
+  @Test("the nearest word is found, and none if all are far")
+  func nearestWordIsFound() {
+    let words = ["size", "name", "modified"]
+    #expect(Spelling.nearest(to: "sise", in: words) == "size")
+    #expect(Spelling.nearest(to: "nmae", in: words) == "name")
+    #expect(Spelling.nearest(to: "mod", in: words) == "modified")
+    #expect(Spelling.nearest(to: "xyzzy", in: words) == nil)
+    #expect(Spelling.distance("ab", "ba") == 1)
+  }
+}

@@ -1,0 +1,114 @@
+@testable import FileCatalog
+
+/// A generator whose numbers follow from its seed, so that a failure can be run again.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
+
+  mutating func text(from alphabet: [String], upTo length: Int) -> String {
+    (0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] }.joined()
+  }
+
+  mutating func text() -> ExactString {
+    let alphabet = [
+      "a", "B", "k", "é", "e\u{301}", "ſ", "\"", "\\", " ", "(", ")", "-", "*", "?", "[", "]",
+      ",", ".", ":", "=", "OR", "NOT", "\t", "<", ">", "..", "~", "\u{1F600}",
+    ]
+    return ExactString(text(from: alphabet, upTo: 6))
+  }
+
+  mutating func pattern() -> TextPattern {
+    switch below(4) {
+    case 0: return .substring(text())
+    case 1: return .exact(text())
+    case 2:
+      let pieces = [
+        "a", "*", "?", "[a-c]", "[!\\]x]", "\\*", "\\\"", "\\\\", "/", "**", " ", "=", "(",
+      ]
+      return .glob(ExactString(text(from: pieces, upTo: 6)))
+    default:
+      let pieces = ["a", "b*", "(a|b)", "[^\\]\" ]+", "\\\"", "\\\\", "\\d", " ", "^", "x{2,3}"]
+      return .regex(ExactString(text(from: pieces, upTo: 6)))
+    }
+  }
+
+  mutating func bound<Value>(_ value: Value) -> ValueRange<Value>.Bound {
+    [.unbounded, .inclusive(value), .exclusive(value)][below(3)]
+  }
+
+  mutating func numbers() -> ValueRange<Int64> {
+    let values: [Int64] = [-5, 0, 1, 7, 1000, 1024, 1 << 20, 3 << 30, 1 << 50, .max, .min]
+    return ValueRange(
+      lower: bound(values[below(values.count)]), upper: bound(values[below(values.count)]))
+  }
+
+  mutating func dates() -> DateRange {
+    if below(2) == 0 {
+      func age(_ generator: inout SeededGenerator) -> Age {
+        let units = Age.Unit.allCases
+        let counts: [UInt32] = [0, 1, 7, 30, .max]
+        return Age(
+          counts[generator.below(counts.count)], units[generator.below(units.count)])
+      }
+      let low = age(&self)
+      let high = age(&self)
+      return .ages(ValueRange(lower: bound(low), upper: bound(high)))
+    }
+    func point(_ generator: inout SeededGenerator) -> TimePoint? {
+      let points: [TimePoint?] = [
+        nil, .day(0), .day(-3), .day(2), .day(.max), .instant(0), .instant(.min),
+        .instant(.max), .instant(Int64.random(in: .min ... .max, using: &generator)),
+        .instant(1_767_225_600_000_000_000),
+      ]
+      return points[generator.below(points.count)]
+    }
+    let from = point(&self)
+    return .times(from: from, until: point(&self))
+  }
+
+  mutating func filter(depth: Int) -> Filter {
+    switch below(depth > 0 ? 28 : 22) {
+    case 0: return .all
+    case 1: return .name(pattern())
+    case 2: return .path(pattern())
+    case 3: return .extensions((0..<below(4)).map { _ in text() })
+    case 4:
+      return .kinds((0..<below(3)).map { _ in QueryKind.allCases[below(QueryKind.allCases.count)] })
+    case 5: return .type(text())
+    case 6: return .conformsTo(text())
+    case 7: return .size(numbers())
+    case 8: return .allocated(numbers())
+    case 9: return .date(DateField.allCases[below(4)], dates())
+    case 10: return .owner(text())
+    case 11: return .group(text())
+    case 12: return .uid(numbers())
+    case 13: return .gid(numbers())
+    case 14:
+      let bits = UInt16(below(0o20000))
+      return .mode([.exactly(bits), .all(bits), .any(bits)][below(3)])
+    case 15: return .depth(numbers())
+    case 16: return .links(numbers())
+    case 17: return .flag(FileFlag.allCases[below(4)])
+    case 18: return .role(text())
+    case 19: return .container(text())
+    case 20: return .scale([1, 2, 1.5, 0.1, -1, 1e300, .nan, .infinity][below(8)])
+    case 21: return [.backup(text()), .idiom(text()), .tag(text())][below(3)]
+    case 22, 23: return .not(filter(depth: depth - 1))
+    case 24, 25: return .and((0..<below(4)).map { _ in filter(depth: depth - 1) })
+    default: return .or((0..<below(4)).map { _ in filter(depth: depth - 1) })
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import FileCatalog
+import Testing
+
+@Suite("The text language of queries")
+struct QueryTextTests {
+  @Test(
+    "a term means its filter",
+    arguments: [
+      ("foo", .name(.substring("foo"))),
+      ("*.swift", .name(.glob("*.swift"))),
+      (#"a\*b"#, .name(.substring("a*b"))),
+      ("name:=README", .name(.exact("README"))),
+      (#"name:"my file*""#, .name(.glob("my file*"))),
+      ("path:Sources/**", .path(.glob("Sources/**"))),
+      ("ext:png,.jpg", .extensions(["png", "jpg"])),
+      ("regex:^IMG_[0-9]+", .name(.regex("^IMG_[0-9]+"))),
+      ("regex:(a|b)c", .name(.regex("(a|b)c"))),
+      ("kind:file,image", .kinds([.file, .image])),
+      ("type:public.jpeg", .type("public.jpeg")),
+      ("is:public.image", .conformsTo("public.image")),
+      ("size:>10M", .size(.moreThan(10 << 20))),
+      ("size:1k..4k", .size(ValueRange(1024...4096))),
+      ("size:0", .size(.exactly(0))),
+      ("size:>=1.5KiB", .size(.atLeast(1536))),
+      ("size:<2MB", .size(.lessThan(2_000_000))),
+      ("size:..5", .size(.atMost(5))),
+      ("allocated:5..", .allocated(.atLeast(5))),
+      ("modified:<7d", .date(.modified, .youngerThan(.days(7)))),
+      ("created:>1y", .date(.created, .olderThan(.years(1)))),
+      ("accessed:today", .date(.accessed, .today)),
+      ("owner:root", .owner("root")),
+      ("uid:1000..", .uid(.atLeast(1000))),
+      ("mode:/022", .mode(.any(0o22))),
+      ("mode:-022", .mode(.all(0o22))),
+      ("mode:644", .mode(.exactly(0o644))),
+      ("depth:1", .depth(.exactly(1))),
+      ("links:>1", .links(.moreThan(1))),
+      ("empty:yes", .flag(.empty)),
+      ("hidden:no", .not(.flag(.hidden))),
+      ("role:caches", .role("caches")),
+      ("scale:2", .scale(2)),
+      ("idiom:ipad", .idiom("ipad")),
+      (
+        "a OR b c",
+        .or([.name(.substring("a")), .and([.name(.substring("b")), .name(.substring("c"))])])
+      ),
+      ("NOT a", .not(.name(.substring("a")))),
+      ("-(a b)", .not(.and([.name(.substring("a")), .name(.substring("b"))]))),
+      (#""OR""#, .name(.substring("OR"))),
+      ("or", .name(.substring("or"))),
+      ("12:30", .name(.substring("12:30"))),
+      ("", .all),
+    ] as [(String, Filter)])
+  func termMeansFilter(_ text: String, _ filter: Filter) throws {
+    let query = try Query(parsing: text, timeZone: .utc)
+    #expect(query.filter == filter)
+    #expect(try Query(parsing: query.description) == query)
+  }
+
+  @Test("a date alone covers its whole day, month or year")
+  func dateCoversItsDay() throws {
+    func range(_ text: String) throws -> ValueRange<Int64>? {
+      let query = try Query(parsing: "modified:" + text, timeZone: .utc)
+      guard case .date(_, let range) = query.filter else { return nil }
+      return range.resolved(now: 0, timeZone: .utc)
+    }
+    let day: Int64 = 86_400_000_000_000
+    let start: Int64 = 1_767_225_600_000_000_000
+    #expect(try range("2026-01-01") == ValueRange(start..<start + day))
+    #expect(try range("2026-01-01..2026-01-03") == ValueRange(start..<start + 3 * day))
+    #expect(try range("2026-01") == ValueRange(start..<start + 31 * day))
+    #expect(try range("2026") == ValueRange(start..<start + 365 * day))
+    #expect(try range(">2026-01-01") == .atLeast(start + day))
+    #expect(try range("<=2026-01-01T00:30") == .lessThan(start + day / 48 + 60_000_000_000))
+    #expect(try range("today") == ValueRange(0..<day))
+    #expect(try range("<7d") == .moreThan(-7 * day))
+  }
+
+  @Test("days follow the clock of the time zone, also when it is put forward")
+  func daysFollowTheZone() throws {
+    let berlin = try #require(LocalTimeZone(identifier: "Europe/Berlin"))
+    let query = try Query(parsing: "modified:2026-03-29", timeZone: berlin)
+    guard case .date(_, .times(.instant(let from)?, .instant(let until)?)) = query.filter else {
+      Issue.record("not a range of instants: \(query)")
+      return
+    }
+    #expect(until - from == 23 * 3_600_000_000_000)
+  }
+
+  @Test(
+    "a fault is shown under a caret",
+    arguments: [
+      ("sise:>10M", 0..<5, "size:"), ("kind:imgae", 5..<10, "image"), ("size:", 5..<5, nil),
+      ("size:>10Q foo", 6..<9, nil), ("a (b", 2..<3, nil), ("a) b", 1..<2, nil),
+      ("a OR", 4..<4, nil), ("\"a", 0..<2, nil), ("x foo[ab", 5..<8, nil),
+      ("regex:a(b", 7..<8, nil), ("modified:2026-13", 9..<16, nil), ("mode:9", 5..<6, nil),
+      ("modified:99999999999999999y", 9..<27, nil), ("size:9999999999G", 5..<16, nil),
+      ("size:4k..1k", 5..<11, nil), ("(case:yes)", 1..<9, nil), ("()", 1..<2, nil),
+      ("empty:maybe", 6..<11, nil), ("modified:yesterdy", 9..<17, "yesterday"),
+      ("regex:(?=a)", 6..<8, nil), ("ext:png,,jpg", 8..<8, nil),
+    ] as [(String, Range<Int>, String?)])
+  func faultIsShown(_ text: String, _ range: Range<Int>, _ suggestion: String?) {
+    do throws(QueryError) {
+      let query = try Query(parsing: text, timeZone: .utc)
+      Issue.record("\(text) is \(query)")
+    } catch {
+      #expect(error.range == range, "\(error)")
+      #expect(error.suggestion == suggestion)
+      #expect(!error.expected.isEmpty)
+    }
+  }
+
+  @Test("the caret stands under the fault in columns, not in bytes")
+  func caretStandsInColumns() throws {
+    let error = try #require(throws: QueryError.self) {
+      try Query(parsing: "日本\t\u{65}\u{301} size:x")
+    }
+    let lines = error.rendered().split(separator: "\n")
+    #expect(lines[0] == "日本\\te\u{301} size:x")
+    #expect(lines[1] == String(repeating: " ", count: 13) + "^")
+  }
+
+  @Test("ten thousand terms and a thousand parentheses are errors")
+  func limitsAreErrors() {
+    let many = Array(repeating: "a", count: 10_000).joined(separator: " ")
+    let deep = String(repeating: "(", count: 1000) + "a" + String(repeating: ")", count: 1000)
+    let negated = String(repeating: "NOT ", count: 1000) + "a"
+    let listed = "ext:" + Array(repeating: "a", count: 10_000).joined(separator: ",")
+    for text in [many, deep, negated, listed, String(repeating: "(", count: 100_000)] {
+      #expect(throws: QueryError.self) { try Query(parsing: text) }
+    }
+    let grouped = String(repeating: "(", count: 200) + "a" + String(repeating: ")", count: 200)
+    #expect(throws: Never.self) { try Query(parsing: grouped) }
+  }
+
+  @Test("canonical text parses to the same query")
+  func printedQueryParsesBack() {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<3000 {
+      let query = Query(
+        generator.filter(depth: 4),
+        caseSensitivity: generator.below(2) == 0 ? .sensitive : .insensitive)
+      let text = query.description
+      do throws(QueryError) {
+        let parsed = try Query(parsing: text)
+        #expect(parsed == query, "seed \(seed): \(text)")
+        #expect(parsed.description == text, "seed \(seed)")
+        if parsed != query { return }
+      } catch {
+        Issue.record("seed \(seed): \(text)\n\(error.rendered())")
+        return
+      }
+    }
+  }
+
+  @Test("no text makes the parser crash")
+  func anyTextParsesOrFails() {
+    let seed = UInt64.random(in: .min ... .max)
+    var generator = SeededGenerator(seed: seed)
+    let pieces =
+      QueryPieces.all + [
+        "(", ")", "\"", "\\", "-", " ", "OR ", "NOT ", "AND ", "..", "<", ">", "=", "[", "]",
+        "*", "9", "99999999999999999999", "K", "d", "2026-02-30", "T", "Z", "é", "\u{0}", "{", "+",
+        ",",
+      ]
+    for _ in 0..<5000 {
+      let text: String
+      if generator.below(2) == 0 {
+        text = generator.text(from: pieces, upTo: 12)
+      } else {
+        let bytes = (0..<generator.below(40)).map { _ in UInt8(generator.below(256)) }
+        text = String(decoding: bytes, as: UTF8.self)
+      }
+      do throws(QueryError) {
+        let query = try Query(parsing: text, timeZone: .utc)
+        let again = try Query(parsing: query.description, timeZone: .utc)
+        #expect(again == query, "seed \(seed): \(text.debugDescription)")
+      } catch {
+        #expect(error.range.upperBound <= text.utf8.count, "seed \(seed): \(text)")
+        _ = error.rendered()
+      }
+    }
+  }
+
+  @Test("operators build what the text says")
+  func operatorsBuildFilters() throws {
+    let built = Query(
+      .name(.glob("*.swift")) && .size(.moreThan(.kibibytes(10))) && !.flag(.hidden)
+        || .conforms(to: "public.image") && .modified(.youngerThan(.days(7))))
+    let typed = try Query(
+      parsing: "*.swift size:>10k -hidden:yes OR is:public.image modified:<7d")
+    #expect(built == typed)
+    #expect(
+      built.description
+        == "name:*.swift size:>10K hidden:no OR is:public.image modified:<7d")
+  }
+}
+
+enum QueryPieces {
+  static let all = [
+    "name:", "path:", "ext:", "regex:", "kind:", "size:", "modified:", "mode:", "scale:",
+    "case:yes",
+    "foo", "today", "file", "7d",
+  ]
+}
