@@ -130,6 +130,14 @@ public struct RowPrinter: ~Copyable, Sendable {
     try sink.drainIfFull()
   }
 
+  /// Prints a line of its own form between the rows, as it is.
+  public mutating func printLine(_ line: [UInt8]) throws(OutputError) {
+    phase = .printing
+    sink.buffer.append(contentsOf: line)
+    sink.buffer.append(UInt8(ascii: "\n"))
+    try sink.drainIfFull()
+  }
+
   /// Makes everything printed so far visible.
   ///
   /// A table settles the widths of its columns by the rows that it has seen.

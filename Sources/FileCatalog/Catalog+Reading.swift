@@ -5,16 +5,14 @@ public import SystemPackage
 extension Catalog {
   /// The roots, by path.
   public func roots() async throws -> [Root] {
-    try await translatingErrors {
-      try await store.pool.read { db in
-        let options = Dictionary(
-          try RootTable.all(in: db).map { ($0.id, $0.settings) }, uniquingKeysWith: { $1 })
-        var roots: [Root] = []
-        try RowReader(db).forEach(SQLFragment(Self.rootsSQL)) { row in
-          roots.append(Root(row, options: options[row.integer(0)] ?? ScanOptions()))
-        }
-        return roots
+    try await read { db in
+      let options = Dictionary(
+        try RootTable.all(in: db).map { ($0.id, $0.settings) }, uniquingKeysWith: { $1 })
+      var roots: [Root] = []
+      try RowReader(db).forEach(SQLFragment(Self.rootsSQL)) { row in
+        roots.append(Root(row, options: options[row.integer(0)] ?? ScanOptions()))
       }
+      return roots
     }
   }
 
@@ -30,14 +28,12 @@ extension Catalog {
 
   /// The entry at a path, or `nil`. Works without the file system: the path need not exist any more.
   public func entry(at path: FilePath) async throws -> Entry? {
-    try await translatingErrors {
-      try await store.pool.read { db in
-        do {
-          let id = try PathLookup(db).entry(at: path)
-          return try Self.entry(withID: id, in: db)
-        } catch let error as CatalogError where error.code == .notInCatalog {
-          return nil
-        }
+    try await read { db in
+      do {
+        let id = try PathLookup(db).entry(at: path)
+        return try Self.entry(withID: id, in: db)
+      } catch let error as CatalogError where error.code == .notInCatalog {
+        return nil
       }
     }
   }
@@ -66,12 +62,10 @@ extension Catalog {
   ) async throws -> [Entry] {
     let request = TableRequest(
       query, in: scope, order: order, columns: Entry.columns, limit: limit, offset: offset)
-    return try await translatingErrors {
-      try await store.pool.read { db in
-        var entries: [Entry] = []
-        try EntryTable(db).forEach(request) { entries.append(Entry($0)) }
-        return entries
-      }
+    return try await read { db in
+      var entries: [Entry] = []
+      try EntryTable(db).forEach(request) { entries.append(Entry($0)) }
+      return entries
     }
   }
 
@@ -80,9 +74,7 @@ extension Catalog {
     of query: Query, in scope: TableRequest.Scope = .everything
   ) async throws -> Int {
     let request = TableRequest(query, in: scope)
-    return try await translatingErrors {
-      try await store.pool.read { try EntryTable($0).count(request) }
-    }
+    return try await read { try EntryTable($0).count(request) }
   }
 
   /// The stored sums of a directory.
@@ -100,30 +92,28 @@ extension Catalog {
   /// The stored sums of a directory and of those below it, `depth` levels down; of all roots when
   /// `directory` is `nil`. Nothing is added up and nothing read from the disk.
   public func totals(below directory: FilePath?, depth: Int) async throws -> [DirectoryTotals] {
-    try await translatingErrors {
-      try await store.pool.read { db in
-        var statement = SQLFragment(
-          "SELECT \(DirectoryTotals.columns) FROM directories d WHERE depth <= ")
-        if let directory {
-          let found = try PathLookup(db).directory(at: directory)
-          let (lower, upper) = found.descendantRange
-          statement += SQLFragment(
-            """
-            (SELECT depth FROM folders WHERE id = ?) + ?
-              AND (d.id = ? OR (path >= ? AND path < ?)
-                OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
-            """,
-            [
-              .integer(found.id), .integer(Int64(depth)), .integer(found.id), .name(lower),
-              .name(upper), .name(lower), .name(upper),
-            ])
-        } else {
-          statement += SQLFragment("?", [.integer(Int64(depth))])
-        }
-        var totals: [DirectoryTotals] = []
-        try RowReader(db).forEach(statement) { totals.append(DirectoryTotals($0)) }
-        return totals
+    try await read { db in
+      var statement = SQLFragment(
+        "SELECT \(DirectoryTotals.columns) FROM directories d WHERE depth <= ")
+      if let directory {
+        let found = try PathLookup(db).directory(at: directory)
+        let (lower, upper) = found.descendantRange
+        statement += SQLFragment(
+          """
+          (SELECT depth FROM folders WHERE id = ?) + ?
+            AND (d.id = ? OR (path >= ? AND path < ?)
+              OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
+          """,
+          [
+            .integer(found.id), .integer(Int64(depth)), .integer(found.id), .name(lower),
+            .name(upper), .name(lower), .name(upper),
+          ])
+      } else {
+        statement += SQLFragment("?", [.integer(Int64(depth))])
       }
+      var totals: [DirectoryTotals] = []
+      try RowReader(db).forEach(statement) { totals.append(DirectoryTotals($0)) }
+      return totals
     }
   }
 
@@ -196,23 +186,21 @@ public struct ScanFailure: Sendable, Hashable {
 extension Catalog {
   /// What a scan could not read, in the order in which it was met.
   public func failures(ofScan scan: ScanID, limit: Int? = nil) async throws -> [ScanFailure] {
-    try await translatingErrors {
-      try await store.pool.read { db in
-        var failures: [ScanFailure] = []
-        try RowReader(db).forEach(
-          SQLFragment(
-            """
-            SELECT path, operation, errno, message FROM scan_failures WHERE scan_id = ?
-            ORDER BY id LIMIT ?
-            """, [.integer(scan.rawValue), .integer(limit.map { Int64($0) } ?? -1)])
-        ) { row in
-          failures.append(
-            ScanFailure(
-              path: row.path(0), operation: row.text(1),
-              errno: Int32(truncatingIfNeeded: row.integer(2)), message: row.text(3)))
-        }
-        return failures
+    try await read { db in
+      var failures: [ScanFailure] = []
+      try RowReader(db).forEach(
+        SQLFragment(
+          """
+          SELECT path, operation, errno, message FROM scan_failures WHERE scan_id = ?
+          ORDER BY id LIMIT ?
+          """, [.integer(scan.rawValue), .integer(limit.map { Int64($0) } ?? -1)])
+      ) { row in
+        failures.append(
+          ScanFailure(
+            path: row.path(0), operation: row.text(1),
+            errno: Int32(truncatingIfNeeded: row.integer(2)), message: row.text(3)))
       }
+      return failures
     }
   }
 }

@@ -27,7 +27,7 @@ public final class Catalog: Sendable {
   }
 
   let store: CatalogStore
-  private let registry: TypeRegistry
+  let registry: TypeRegistry
   private let providers: [any ResourceValueProvider]
 
   /// Opens the catalog at `path`.
@@ -153,20 +153,18 @@ public final class Catalog: Sendable {
   public func forget(_ root: FilePath) async throws {
     let absolute = root.absolute
     let resolved = absolute.resolved
-    try await translatingErrors {
-      try await store.pool.write { db in
-        let known = try RootTable.all(in: db)
-        guard
-          let record = known.first(where: {
-            [absolute, resolved].contains($0.location.path) || $0.location.given == absolute
-          })
-        else {
-          throw CatalogError(
-            .notInCatalog, path: root,
-            "\(root.string) is not a root of the catalog; see: filecat roots")
-        }
-        try RootTable.remove(record.id, in: db)
+    try await write { db in
+      let known = try RootTable.all(in: db)
+      guard
+        let record = known.first(where: {
+          [absolute, resolved].contains($0.location.path) || $0.location.given == absolute
+        })
+      else {
+        throw CatalogError(
+          .notInCatalog, path: root,
+          "\(root.string) is not a root of the catalog; see: filecat roots")
       }
+      try RootTable.remove(record.id, in: db)
     }
   }
 
@@ -180,11 +178,23 @@ public final class Catalog: Sendable {
     }
   }
 
-  func translatingErrors<Result: Sendable>(
-    _ body: () async throws -> Result
+  /// Reads in one transaction, off the caller's thread.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
     do {
-      return try await body()
+      return try await store.pool.read(body)
+    } catch {
+      throw CatalogError(error, path: store.path)
+    }
+  }
+
+  /// Writes in one transaction, off the caller's thread.
+  func write<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await store.pool.write(body)
     } catch {
       throw CatalogError(error, path: store.path)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import FileCatalog
+import FileSystem
 
 /// How a command ends, as the exit status tells.
 enum Outcome: Int32 {
@@ -62,6 +63,12 @@ enum Message {
     // Where not even an error can be written there is nothing left to tell.
     try? sink.write("filecat: \(text)\n")
     try? sink.flush()
+  }
+
+  static func print(_ failure: ScanFailure) {
+    print(
+      "\(DisplayText(escaping: failure.path.bytes).string): cannot \(failure.operation): "
+        + failure.message)
   }
 
   static func print(_ error: any Error) {

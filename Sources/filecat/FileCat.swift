@@ -21,8 +21,28 @@ struct FileCat: AsyncParsableCommand {
       ShowCommand.self, DuCommand.self, SQLCommand.self, CheckCommand.self,
     ])
 
+  // Declared here so that it may stand before the name of the subcommand, too.
+  @OptionGroup var catalog: CatalogOptions
+
   static func main() async {
     ByteSink.reportClosedPipes()
-    await main(nil)
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      exit(after: error)
+    }
+  }
+
+  /// Ends the process: help goes to standard output, a mistake becomes one line on standard error.
+  private static func exit(after error: any Error) -> Never {
+    let code = exitCode(for: error)
+    if code == .success || error is ExitCode { exit(withError: error) }
+    Message.print("\(message(for: error)); see: filecat --help")
+    exit(withError: code)
   }
 }

@@ -61,7 +61,10 @@ struct Scanner {
     let (rootID, settings, known) = try prepareRoot(in: db)
     let types = try TypeTables(in: db, connection: connection)
     let numbering = try types.synchronize(with: registry)
-    let walker = try makeWalker(settings, numbering: numbering)
+    let walker = try WalkPlan(
+      location: location, settings: settings, catalog: store.path, numbering: numbering,
+      providers: providers, jobs: request.jobs
+    ).makeWalker()
     control.attach(walker)
     defer { control.attach(nil) }
 
@@ -121,51 +124,6 @@ struct Scanner {
     }
     let settings = request.settings(over: ScanOptions())
     return (try RootTable.insert(location, settings, in: db), settings, nil)
-  }
-
-  private func makeWalker(_ settings: ScanOptions, numbering: TypeNumbering) throws -> TreeWalker {
-    var options = WalkOptions(jobs: request.jobs)
-    options.depth = settings.depth == .deep ? .deep : .shallow
-    options.boundary =
-      settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
-    options.isExcluded = try exclusion(settings)
-    let active = try settings.resourceValues.map { key in
-      guard let provider = providers.first(where: { $0.key == key }) else {
-        throw CatalogError(
-          .invalidArgument, path: location.path,
-          "\(location.path.string) asks for the resource values “\(key)”, which nothing here "
-            + "provides; known: \(providers.map(\.key).joined(separator: ", "))")
-      }
-      return provider
-    }
-    do {
-      return try TreeWalker(root: location.path, options: options) { [location] in
-        var classifier = EntryClassifier(
-          numbering: numbering, packages: settings.packages, providers: active,
-          root: location.path)
-        return { classifier.classify($0, $1, $2) }
-      }
-    } catch {
-      throw CatalogError(
-        .unreadableRoot, path: location.path,
-        "\(location.path.string) cannot be read: \(error.errno)")
-    }
-  }
-
-  /// Leaves out what the user wants left out, and the catalog's own files.
-  private func exclusion(_ settings: ScanOptions) throws -> WalkOptions.Exclusion? {
-    let rules = try ExcludeRules(settings.excludes).exclusion
-    guard let own = store.path.absolute.resolved, location.path.contains(own),
-      let name = own.lastComponent.map({ Array($0.string.utf8) })
-    else { return rules }
-    let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
-    let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
-    let folder = Array(own.removingLastComponent().bytes.dropFirst(prefix))
-    return { directory, entry in
-      if let rules, rules(directory, entry) { return true }
-      return entry.starts(with: name) && directory.elementsEqual(folder)
-        && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
-    }
   }
 
   /// Writes everything that the walker finds. Returns how much could not be read.

@@ -24,6 +24,13 @@ final class TypeNumbering: Sendable {
     self.dynamic = Monitor(dynamic)
   }
 
+  /// For walks that only tell packages from directories: no type has a number.
+  static func kindsOnly(_ registry: TypeRegistry) -> TypeNumbering {
+    TypeNumbering(
+      registry: registry, numbers: Array(repeating: 0, count: registry.count),
+      dynamic: DynamicTypes(numbers: [:], next: 0))
+  }
+
   @inline(__always)
   func number(of index: TypeIndex) -> Int32 { numbers[index.position] }
 

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import GRDB
 internal import GRDBSQLite
 internal import Migrations
@@ -99,29 +98,29 @@ struct CatalogStore: Sendable {
   }
 
   private static func createFile(at path: FilePath) throws {
-    let folder = path.removingLastComponent()
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder.string, withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+    do throws(Errno) {
+      try createFolder(path.absolute.removingLastComponent())
       // What files exist where is private: only the owner reads it.
-      let descriptor = try FileDescriptor.open(
-        path, .readWrite, options: [.create, .closeOnExec], permissions: .ownerReadWrite)
-      try descriptor.close()
+      let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
+      close(descriptor)
     } catch {
       throw CatalogError(
-        .cannotOpen, path: path,
-        "\(path.string) cannot be created: \((error as? Errno)?.description ?? reason(error)); "
-          + "name another place with --catalog")
+        error == .noSpace ? .diskFull : .cannotOpen, path: path,
+        "\(path.string) cannot be created: \(error); name another place with --catalog")
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return "the folder cannot be made"
+  /// Makes a folder with all that are missing above it.
+  private static func createFolder(_ folder: FilePath) throws(Errno) {
+    guard mkdir(folder.string, 0o700) != 0 else { return }
+    switch Errno(rawValue: errno) {
+    case .fileExists: return
+    case .noSuchFileOrDirectory where folder.removingLastComponent() != folder:
+      try createFolder(folder.removingLastComponent())
+      if mkdir(folder.string, 0o700) != 0 { throw Errno(rawValue: errno) }
+    case let error: throw error
     }
-    return Errno(rawValue: Int32(underlying.code)).description
   }
 
   /// Whether an SQLite file holds nothing yet, or only a catalog that is being made.

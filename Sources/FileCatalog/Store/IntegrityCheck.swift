@@ -177,8 +177,6 @@ extension Catalog {
   ///
   /// - Returns: what is wrong, at most a hundred lines a rule; nothing for a sound catalog.
   public func check() async throws -> [IntegrityProblem] {
-    try await translatingErrors {
-      try await store.pool.read { try IntegrityCheck($0).run() }
-    }
+    try await read { try IntegrityCheck($0).run() }
   }
 }

@@ -65,16 +65,14 @@ final class ReadOnlySQL {
   private func prepare(_ sql: String) throws(CatalogError) -> RawStatement {
     let trimmed = sql.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty else {
-      throw CatalogError(.invalidSQL, "the SQL statement is empty; try: SELECT * FROM files LIMIT 3")
+      throw CatalogError(.invalidSQL, "there is no SQL statement; try: SELECT * FROM files")
     }
     let statement: RawStatement
     do throws(SQLiteFailure) {
       statement = try RawStatement(trimmed, on: connection)
     } catch {
       if error.primaryCode == SQLITE_AUTH {
-        throw CatalogError(
-          .notReadOnlySQL, "only reading is allowed here (\(error.message)); to change the file "
-            + "use the sqlite3 program")
+        throw Self.refusal(" (\(error.message))")
       }
       if error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_TOOBIG {
         throw CatalogError(.invalidSQL, "SQL: \(error.message)\(place(in: trimmed))")
@@ -82,13 +80,18 @@ final class ReadOnlySQL {
       throw CatalogError(sqliteCode: error.code, message: error.message, path: path)
     }
     guard statement.hasNothingAfterIt(in: trimmed) else {
-      throw CatalogError(.invalidSQL, "one SQL statement at a time; leave out what follows the `;`")
+      throw CatalogError(.invalidSQL, "one SQL statement at a time, nothing after the `;`")
     }
     guard statement.isReadOnly else {
-      throw CatalogError(
-        .notReadOnlySQL, "only reading is allowed here; to change the file use the sqlite3 program")
+      throw Self.refusal()
     }
     return statement
+  }
+
+  private static func refusal(_ reason: String = "") -> CatalogError {
+    CatalogError(
+      .notReadOnlySQL,
+      "only reading is allowed here\(reason); to change the file use the sqlite3 program")
   }
 
   /// Two more lines that show where SQLite stumbled, where it can tell.
@@ -108,11 +111,12 @@ final class ReadOnlySQL {
     } catch {
       if error.primaryCode == SQLITE_INTERRUPT {
         throw CatalogError(
-          .timedOut, "the statement took longer than \(deadline.description); allow more with "
+          .timedOut,
+          "the statement took longer than \(deadline.description); allow more with "
             + "--timeout SECONDS")
       }
       if error.primaryCode == SQLITE_AUTH || error.primaryCode == SQLITE_READONLY {
-        throw CatalogError(.notReadOnlySQL, "only reading is allowed here (\(error.message))")
+        throw Self.refusal(" (\(error.message))")
       }
       if error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_MISMATCH {
         throw CatalogError(.invalidSQL, "SQL: \(error.message)")

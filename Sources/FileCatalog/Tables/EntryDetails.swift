@@ -22,24 +22,22 @@ extension Catalog {
   ///
   /// - Throws: ``CatalogError/Code/notInCatalog``.
   public func details(of path: FilePath) async throws -> EntryDetails {
-    try await translatingErrors {
-      try await store.pool.read { db in
-        let id = try PathLookup(db).entry(at: path)
-        let reader = try RowReader(db)
-        let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
-        let columns = try reader.first(
-          SQLFragment("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
-        ) { row in
-          zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
-        }
-        var values: [(String, ColumnValue)] = []
-        try reader.forEach(
-          SQLFragment(
-            "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
-        ) { values.append(($0.text(0), $0.value(1))) }
-        return EntryDetails(
-          columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values)
+    try await read { db in
+      let id = try PathLookup(db).entry(at: path)
+      let reader = try RowReader(db)
+      let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
+      let columns = try reader.first(
+        SQLFragment("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
+      ) { row in
+        zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
       }
+      var values: [(String, ColumnValue)] = []
+      try reader.forEach(
+        SQLFragment(
+          "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
+      ) { values.append(($0.text(0), $0.value(1))) }
+      return EntryDetails(
+        columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values)
     }
   }
 

@@ -23,9 +23,10 @@ package struct WalkOptions: Sendable {
   /// anything is asked about it. `nil` leaves nothing out.
   package var isExcluded: Exclusion?
 
-  package typealias Exclusion = @Sendable (
-    _ path: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>
-  ) -> Bool
+  package typealias Exclusion =
+    @Sendable (
+      _ path: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>
+    ) -> Bool
 
   package init(jobs: Int) {
     self.jobs = max(1, jobs)

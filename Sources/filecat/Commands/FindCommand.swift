@@ -23,7 +23,8 @@ struct FindCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Option(
-    name: .customLong("in"), help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
+    name: .customLong("in"),
+    help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
     completion: .directory)
   var directory: String?
 

@@ -46,9 +46,11 @@ struct SQLCommand: Command {
     return .done
   }
 
+  /// Any value may be in any column: only paths have a form of their own.
   private static func column(_ name: String) -> Column {
-    // Any value may be in any column: only paths have a form of their own.
-    EntryColumn(rawValue: name).map { $0.form == .path ? Column($0) : Column(name, shortening: .atEnd) }
-      ?? Column(name, shortening: .atEnd)
+    guard let column = EntryColumn(rawValue: name), column.form == .path else {
+      return Column(name, shortening: .atEnd)
+    }
+    return Column(column)
   }
 }

@@ -35,7 +35,7 @@ struct ShowCommand: Command {
       return try printer.finish()
     }
     var printer = output.printer(
-      [.text("property", title: "PROPERTY"), Column("value", alignment: .leading, shortening: .atEnd)],
+      [.text("property"), Column("value", alignment: .leading, shortening: .atEnd)],
       piped: .table)
     for (column, value) in details.columns where value != .null {
       let cell = column.form == .mode ? ModeText.cell(value) : Cell(value, column.form)

@@ -56,9 +56,7 @@ enum SummaryOutput {
     let shown = 20
     let failures = try await catalog.failures(ofScan: summary.scanID, limit: shown)
     for failure in failures {
-      Message.print(
-        "\(DisplayText(escaping: failure.path.bytes).string): cannot "
-          + "\(failure.operation): \(failure.message)")
+      Message.print(failure)
     }
     if summary.errors > failures.count {
       Message.print(

@@ -1,0 +1,68 @@
+internal import FileSystem
+internal import Foundation
+internal import GRDB
+internal import SystemPackage
+
+extension Catalog {
+  /// Compares all roots with the disk and reports what differs, without changing anything.
+  ///
+  /// - Parameter report: gets each difference as it is found, on a thread of the comparison.
+  /// - Returns: what could not be read.
+  /// - Throws: ``CatalogError/Code/rootNotFound`` when a root is not there.
+  public func verify(
+    report: @escaping @Sendable (Change) throws -> Void
+  ) async throws -> [ScanFailure] {
+    let control = ScanControl()
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let thread = Thread {
+          continuation.resume(
+            with: Result { try self.compareWithDisk(control: control, report: report) })
+        }
+        thread.name = "filecat verify"
+        thread.start()
+      }
+    } onCancel: {
+      control.cancel()
+    }
+  }
+
+  private func compareWithDisk(
+    control: ScanControl, report: @escaping (Change) throws -> Void
+  ) throws -> [ScanFailure] {
+    do {
+      return try store.pool.read { db in
+        var failures: [ScanFailure] = []
+        for root in try RootTable.all(in: db) {
+          _ = try RootLocation(finding: root.location.path)
+          let walker = try WalkPlan(
+            location: root.location, settings: root.settings, catalog: store.path,
+            numbering: .kindsOnly(registry), providers: [], jobs: ScanRequest.defaultJobs
+          ).makeWalker()
+          control.attach(walker)
+          defer { control.attach(nil) }
+          var comparison = try DiskComparison(of: root, in: db, report: report)
+          failures += try comparison.run(walker, control: control).map {
+            ScanFailure($0, below: root.location.path)
+          }
+        }
+        return failures
+      }
+    } catch {
+      switch error {
+      case is SQLiteFailure, is DatabaseError, is CancellationError:
+        throw CatalogError(error, path: store.path)
+      default: throw error
+      }
+    }
+  }
+}
+
+extension ScanFailure {
+  init(_ error: FileError, below root: FilePath) {
+    path = root.pushing(error.path)
+    operation = error.operation.rawValue
+    errno = error.errno.rawValue
+    message = error.errno.description
+  }
+}

@@ -1,0 +1,62 @@
+internal import FileSystem
+internal import SystemPackage
+
+/// How a root is walked: its settings as the walker takes them.
+struct WalkPlan {
+  let location: RootLocation
+  let settings: ScanOptions
+  /// The catalog's file, which no catalog holds.
+  let catalog: FilePath
+  let numbering: TypeNumbering
+  let providers: [any ResourceValueProvider]
+  let jobs: Int
+
+  /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider.
+  func makeWalker() throws -> TreeWalker {
+    var options = WalkOptions(jobs: jobs)
+    options.depth = settings.depth == .deep ? .deep : .shallow
+    options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
+    options.isExcluded = try exclusion()
+    let active = try activeProviders()
+    do {
+      return try TreeWalker(root: location.path, options: options) {
+        [location, numbering, packages = settings.packages] in
+        var classifier = EntryClassifier(
+          numbering: numbering, packages: packages, providers: active, root: location.path)
+        return { classifier.classify($0, $1, $2) }
+      }
+    } catch {
+      throw CatalogError(
+        .unreadableRoot, path: location.path,
+        "\(location.path.string) cannot be read: \(error.errno)")
+    }
+  }
+
+  private func activeProviders() throws -> [any ResourceValueProvider] {
+    try settings.resourceValues.map { key in
+      guard let provider = providers.first(where: { $0.key == key }) else {
+        throw CatalogError(
+          .invalidArgument, path: location.path,
+          "\(location.path.string) asks for the resource values “\(key)”, which nothing here "
+            + "provides; known: \(providers.map(\.key).joined(separator: ", "))")
+      }
+      return provider
+    }
+  }
+
+  /// Leaves out what the user wants left out, and the catalog's own files.
+  private func exclusion() throws -> WalkOptions.Exclusion? {
+    let rules = try ExcludeRules(settings.excludes).exclusion
+    guard let own = catalog.absolute.resolved, location.path.contains(own),
+      let name = own.lastComponent?.bytes
+    else { return rules }
+    let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
+    let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
+    let folder = Array(own.removingLastComponent().bytes.dropFirst(prefix))
+    return { directory, entry in
+      if let rules, rules(directory, entry) { return true }
+      return entry.starts(with: name) && directory.elementsEqual(folder)
+        && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
+    }
+  }
+}

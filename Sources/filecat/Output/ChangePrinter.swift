@@ -1,0 +1,71 @@
+import Console
+import FileCatalog
+import FileSystem
+import Synchronization
+
+/// Prints changes as they come: a line each for people, an object each for programs.
+final class ChangePrinter: Sendable {
+  private struct State: ~Copyable {
+    var printer: RowPrinter
+    var count = 0
+  }
+
+  private static let columns: [Column] = [
+    .text("kind"), .path("path"), .path("old_path"), .number("entry_id"), .text("entry_kind"),
+    .text("fields"), .number("size"), .number("old_size"),
+  ]
+
+  private let isText: Bool
+  private let terminal = Terminal(descriptor: 1)
+  // Changes come from the threads of a scan.
+  private let state: Mutex<State>
+
+  init(_ output: OutputOptions) {
+    isText = output.format == nil && !output.null
+    let printer = output.printer(Self.columns, piped: .ndjson)
+    state = Mutex(State(printer: printer))
+  }
+
+  var count: Int { state.withLock { $0.count } }
+
+  func print(_ change: Change) throws {
+    try state.withLock { state in
+      state.count += 1
+      if isText {
+        try state.printer.printLine(line(change))
+      } else {
+        try state.printer.print(Self.cells(change))
+      }
+    }
+  }
+
+  func finish() throws {
+    try state.withLock { try $0.printer.finish() }
+  }
+
+  private func line(_ change: Change) -> [UInt8] {
+    let path = shown(change.path.bytes)
+    switch change.kind {
+    case .added: return Array("+ ".utf8) + path
+    case .removed: return Array("- ".utf8) + path
+    case .modified: return Array("~ ".utf8) + path
+    case .moved:
+      return Array("> ".utf8) + shown(change.oldPath?.bytes ?? []) + Array(" -> ".utf8) + path
+    }
+  }
+
+  /// The bytes as they are in a pipe, and harmless on a terminal.
+  private func shown(_ path: [UInt8]) -> [UInt8] {
+    terminal.isTerminal ? DisplayText(escaping: path).bytes : path
+  }
+
+  private static func cells(_ change: Change) -> [Cell] {
+    [
+      .text(change.kind.rawValue), .text(bytes: change.path.bytes),
+      change.oldPath.map { .text(bytes: $0.bytes) } ?? .null,
+      change.entryID.map { .integer($0.rawValue) } ?? .null, .text(change.entryKind.name),
+      .list(change.fields.map { .text($0.rawValue) }),
+      change.size.map { .byteCount($0) } ?? .null, change.oldSize.map { .byteCount($0) } ?? .null,
+    ]
+  }
+}
