@@ -38,10 +38,12 @@ let package = Package(
       path: "Migrations",
       resources: [.embedInCode("0001-catalog.sql")],
       swiftSettings: settings),
+    // Writes the pages of a new database: a first load at the speed of the walk.
+    .target(name: "SQLitePages", swiftSettings: settings),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "UniformTypes", systemPackage,
+        "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -57,6 +59,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(
