@@ -36,7 +36,10 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [.embedInCode("0001-catalog.sql")],
+      resources: [
+        .embedInCode("0001-catalog.sql"),
+        .embedInCode("0002-sniffed-types.sql"),
+      ],
       swiftSettings: settings),
     .target(
       name: "FileCatalog",

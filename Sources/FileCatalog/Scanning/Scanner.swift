@@ -3,7 +3,6 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Logging
 internal import SystemPackage
-internal import UniformTypes
 
 /// One scan of one root, from the walk to the commit.
 ///
@@ -11,7 +10,7 @@ internal import UniformTypes
 /// complete, and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
 struct Scanner {
   let store: CatalogStore
-  let registry: TypeRegistry
+  let types: TypeSources
   let providers: [any ResourceValueProvider]
   let location: RootLocation
   let request: ScanRequest
@@ -60,7 +59,7 @@ struct Scanner {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     let (rootID, settings, known) = try prepareRoot(in: db)
     let types = try TypeTables(in: db, connection: connection)
-    let numbering = try types.synchronize(with: registry)
+    let numbering = try types.synchronize(with: TypeLayers(self.types))
     let walker = try WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs
@@ -81,8 +80,9 @@ struct Scanner {
       walker, with: &writer, scanID: scanID, expected: known, started: started, in: db)
     try refuseLoss(from: known, to: writer.entryCount)
     try writer.finish()
-    try types.insertDynamicTypes(of: numbering)
+    try types.insertAddedTypes(of: numbering)
     try indexes.create(in: db)
+    try ContentTyping(of: rootID, settings.typing, numbering, in: db).run(control)
     try db.execute(
       sql: """
         UPDATE roots SET entry_id = ?, state = 'online', last_scan_id = ?,
