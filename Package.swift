@@ -55,15 +55,22 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", systemPackage,
+        "Console", "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: settings),
+    // Measures what the library promises; see its main.swift.
+    .executableTarget(
+      name: "filecat-bench", dependencies: ["FileCatalog", "UniformTypes", systemPackage],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(
-      name: "FileCatalogTests", dependencies: ["FileCatalog", systemPackage],
+      name: "FileCatalogTests",
+      dependencies: ["FileCatalog", "FileSystem", "UniformTypes", systemPackage],
       swiftSettings: settings),
+    // Runs the built command as a process.
+    .testTarget(name: "FilecatTests", dependencies: ["filecat"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -75,6 +75,13 @@ public struct ContentSniffer: Sendable {
     let storage = registry.storage
     if storage.conforms(named, to: sniffed) { return named }
     if storage.conforms(sniffed, to: named) { return sniffed }
+    // Of a program, the name says only that it may be run.
+    if named == storage.wellKnown[.executableFile],
+      let script = storage.index(ofIdentifier: "public.script"),
+      storage.conforms(sniffed, to: script)
+    {
+      return sniffed
+    }
     if let text = storage.index(ofIdentifier: "public.text"),
       let plain = storage.index(ofIdentifier: "public.plain-text"),
       storage.conforms(sniffed, to: plain) || sniffed == text
