@@ -36,7 +36,10 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [.embedInCode("0001-catalog.sql")],
+      resources: [
+        .embedInCode("0001-catalog.sql"),
+        .embedInCode("0002-sniffed-types.sql"),
+      ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
@@ -54,9 +57,13 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", systemPackage,
+        "Console", "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      swiftSettings: settings),
+    // Measures what the library promises; see its main.swift.
+    .executableTarget(
+      name: "filecat-bench", dependencies: ["FileCatalog", "UniformTypes", systemPackage],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(
@@ -64,7 +71,10 @@ let package = Package(
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(
-      name: "FileCatalogTests", dependencies: ["FileCatalog", systemPackage],
+      name: "FileCatalogTests",
+      dependencies: ["FileCatalog", "FileSystem", "UniformTypes", systemPackage],
       swiftSettings: settings),
+    // Runs the built command as a process.
+    .testTarget(name: "FilecatTests", dependencies: ["filecat"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -2,7 +2,6 @@ internal import FileSystem
 internal import Foundation
 internal import GRDB
 public import SystemPackage
-internal import UniformTypes
 
 /// A catalog of file metadata in one SQLite file.
 ///
@@ -27,20 +26,24 @@ public final class Catalog: Sendable {
   }
 
   let store: CatalogStore
-  let registry: TypeRegistry
+  let types: TypeSources
   private let providers: [any ResourceValueProvider]
 
   /// Opens the catalog at `path`.
   ///
-  /// - Parameter providers: the resource values that scans may ask for; extended attributes are
-  ///   always known by the key `xattr`.
+  /// - Parameters:
+  ///   - providers: the resource values that scans may ask for; extended attributes are always known
+  ///     by the key `xattr`.
+  ///   - types: where scans find declarations of uniform types. They are read when a scan begins:
+  ///     everything else gets by with what the catalog has stored.
   /// - Throws: ``CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
   public init(
-    at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = []
+    at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
+    types: TypeSources = .standard
   ) throws {
     store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
-    registry = TypeRegistry.builtIn
+    self.types = types
     self.providers = providers + [ExtendedAttributeValues()]
   }
 
@@ -90,7 +93,7 @@ public final class Catalog: Sendable {
   ) async throws -> ScanSummary {
     let control = ScanControl()
     let scanner = Scanner(
-      store: store, registry: registry, providers: providers, location: location,
+      store: store, types: types, providers: providers, location: location,
       request: request, control: control, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.

@@ -41,6 +41,7 @@ extension Outcome {
     switch error {
     case is QueryError, is SortOrderError, is ValidationError: self = .usage
     case let error as CatalogError: self = Outcome(error.code)
+    case let error as TypeLookupError: self = error.outcome
     case is CancellationError: self = .interrupted
     default: self = .failed
     }

@@ -19,6 +19,7 @@ struct FileCat: AsyncParsableCommand {
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, SQLCommand.self, CheckCommand.self,
+      TypesCommand.self,
     ])
 
   // Declared here so that it may stand before the name of the subcommand, too.

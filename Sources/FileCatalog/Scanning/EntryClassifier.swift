@@ -5,23 +5,17 @@ internal import UniformTypes
 /// Gives entries their types, says which directories are packages, and asks the providers for
 /// further values. One for each walking thread.
 struct EntryClassifier {
-  private let matcher: TypeMatcher
+  private var names: NameTyping
   private let numbering: TypeNumbering
   private let packages: ScanOptions.Packages
   private let providers: [any ResourceValueProvider]
   private let root: [UInt8]
-  private var dynamicNumbers: [DynamicKey: Int32] = [:]
-
-  private struct DynamicKey: Hashable {
-    let extensionBytes: [UInt8]
-    let entryClass: EntryClass
-  }
 
   init(
     numbering: TypeNumbering, packages: ScanOptions.Packages,
     providers: [any ResourceValueProvider], root: FilePath
   ) {
-    matcher = TypeMatcher(numbering.registry)
+    names = NameTyping(numbering)
     self.numbering = numbering
     self.packages = packages
     self.providers = providers
@@ -41,17 +35,12 @@ struct EntryClassifier {
     _ record: UnsafeMutablePointer<EntryRecord>, named name: UnsafeBufferPointer<UInt8>,
     _ probe: DirectoryProbe
   ) {
-    let entryClass = EntryClass(record.pointee)
-    let match = matcher.match(name, as: entryClass)
-    if let range = match.extensionRange {
-      record.pointee.typeCode = dynamicNumber(
-        UnsafeBufferPointer(rebasing: name[range]), as: entryClass)
-      return
-    }
-    if match.flags.contains(.isPackage) {
-      classifyPackage(record, named: name, match, probe)
+    let named = names.type(
+      of: name, as: EntryClass(record.pointee.kind, record.pointee.status))
+    if named.match.flags.contains(.isPackage) {
+      classifyPackage(record, named: name, named.match, probe)
     } else {
-      record.pointee.typeCode = numbering.number(of: match.type)
+      record.pointee.typeCode = named.number
     }
   }
 
@@ -68,16 +57,6 @@ struct EntryClassifier {
     guard type == match.type else { return }
     record.pointee.traits.insert(.package)
     if packages == .asOneEntry { record.pointee.kind = .package }
-  }
-
-  private mutating func dynamicNumber(
-    _ bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
-  ) -> Int32 {
-    let key = DynamicKey(extensionBytes: Array(bytes), entryClass: entryClass)
-    if let number = dynamicNumbers[key] { return number }
-    let number = numbering.number(ofDynamicExtension: bytes, as: entryClass)
-    dynamicNumbers[key] = number
-    return number
   }
 
   private func askProviders(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
@@ -100,21 +79,6 @@ struct EntryClassifier {
           batch.failures.append(FileError(.attributes, FilePath(bytes: relative), errno))
         }
       }
-    }
-  }
-}
-
-extension EntryClass {
-  @inline(__always)
-  fileprivate init(_ record: borrowing EntryRecord) {
-    switch record.kind {
-    case .file: self = record.status.mode & 0o111 != 0 ? .executableFile : .file
-    case .directory, .package: self = record.status.isMountRoot ? .volume : .directory
-    case .symlink: self = .symlink
-    case .fifo: self = .fifo
-    case .socket: self = .socket
-    case .blockDevice: self = .blockDevice
-    case .characterDevice: self = .characterDevice
     }
   }
 }

@@ -23,9 +23,19 @@ public struct ScanOptions: Sendable, Hashable, Codable {
     case descend
   }
 
+  /// What decides the type of a file.
+  public enum Typing: String, Sendable, Hashable, Codable {
+    /// Its name. No file is opened.
+    case byName
+    /// Its first bytes where the name does not settle it: no extension, an unknown one, or one that
+    /// several formats share. A file is read once and again when it has changed.
+    case byContent
+  }
+
   public var depth = Depth.deep
   public var boundary = Boundary.crossDevices
   public var packages = Packages.asOneEntry
+  public var typing = Typing.byName
   /// Globs of entries to leave out, matched with case: on the name, or with a `/` inside on the path
   /// below the root. What a left-out directory holds is left out with it.
   public var excludes: [String] = []
@@ -33,4 +43,18 @@ public struct ScanOptions: Sendable, Hashable, Codable {
   public var resourceValues: [String] = []
 
   public init() {}
+}
+
+extension ScanOptions {
+  /// Reads settings as any version has kept them: what it did not know has its default.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    depth = try values.decodeIfPresent(Depth.self, forKey: .depth) ?? depth
+    boundary = try values.decodeIfPresent(Boundary.self, forKey: .boundary) ?? boundary
+    packages = try values.decodeIfPresent(Packages.self, forKey: .packages) ?? packages
+    typing = try values.decodeIfPresent(Typing.self, forKey: .typing) ?? typing
+    excludes = try values.decodeIfPresent([String].self, forKey: .excludes) ?? excludes
+    resourceValues =
+      try values.decodeIfPresent([String].self, forKey: .resourceValues) ?? resourceValues
+  }
 }

@@ -12,6 +12,7 @@ public struct ScanRequest: Sendable {
   public var depth: ScanOptions.Depth?
   public var boundary: ScanOptions.Boundary?
   public var packages: ScanOptions.Packages?
+  public var typing: ScanOptions.Typing?
   public var excludes: [String]?
   public var resourceValues: [String]?
   /// How many threads read directories.
@@ -29,6 +30,7 @@ public struct ScanRequest: Sendable {
     depth = options.depth
     boundary = options.boundary
     packages = options.packages
+    typing = options.typing
     excludes = options.excludes
     resourceValues = options.resourceValues
   }
@@ -38,6 +40,7 @@ public struct ScanRequest: Sendable {
     if let depth { settings.depth = depth }
     if let boundary { settings.boundary = boundary }
     if let packages { settings.packages = packages }
+    if let typing { settings.typing = typing }
     if let excludes { settings.excludes = excludes }
     if let resourceValues { settings.resourceValues = resourceValues }
     return settings

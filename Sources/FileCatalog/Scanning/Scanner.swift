@@ -3,7 +3,6 @@ internal import GRDB
 internal import GRDBSQLite
 internal import Logging
 internal import SystemPackage
-internal import UniformTypes
 
 /// One scan of one root, from the walk to the commit.
 ///
@@ -11,7 +10,7 @@ internal import UniformTypes
 /// and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
 struct Scanner {
   let store: CatalogStore
-  let registry: TypeRegistry
+  let types: TypeSources
   let providers: [any ResourceValueProvider]
   let location: RootLocation
   let request: ScanRequest
@@ -128,6 +127,7 @@ struct Scanner {
     let rootID: Int64
     /// How many entries the root had; `nil` for a new one.
     let known: Int?
+    let settings: ScanOptions
     let numbering: TypeNumbering
     let walker: TreeWalker
   }
@@ -145,13 +145,16 @@ struct Scanner {
   private func begin(in db: Database, started: Int64) throws -> Begun {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     let (rootID, settings, known) = try prepareRoot(in: db)
-    let numbering = try TypeTables(in: db, connection: connection).synchronize(with: registry)
+    let numbering = try TypeTables(in: db, connection: connection)
+      .synchronize(with: TypeLayers(types))
     let walker = try WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs
     ).makeWalker()
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
-    return Begun(id: id, rootID: rootID, known: known, numbering: numbering, walker: walker)
+    return Begun(
+      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering,
+      walker: walker)
   }
 
   /// The root's row, made or brought up to date, and how many entries it had.
@@ -216,7 +219,8 @@ struct Scanner {
     try result.owners.write(to: db)
     try result.volumes.write(to: db)
     try ScanLog.record(result.failures, ofScan: scan.id, root: location.path, in: db)
-    try TypeTables(in: db, connection: connection).insertDynamicTypes(of: scan.numbering)
+    try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
+    try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
     try db.execute(
       sql: """
         UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,

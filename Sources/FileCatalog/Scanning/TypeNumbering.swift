@@ -4,63 +4,136 @@ internal import UniformTypes
 /// The numbers that a catalog gives to types: built-in ones have theirs from the library, all others
 /// get one on first sight and keep it.
 ///
-/// Shared by the walking threads, which ask for dynamic types; everything else never changes.
+/// Shared by the walking threads, which ask for undeclared extensions; everything else never
+/// changes.
 final class TypeNumbering: Sendable {
-  let registry: TypeRegistry
+  private let layers: TypeLayers
   private let numbers: [Int32]
-  private let dynamic: Monitor<DynamicTypes>
+  private let assigned: Monitor<Assigned>
 
-  /// The types of extensions that nobody declares.
-  struct DynamicTypes {
-    var numbers: [String: Int32]
+  /// What the catalog knows beyond the declared types.
+  struct Assigned {
+    /// The numbers of all identifiers that ever had one.
+    var numbers: [String: Int32] = [:]
+    /// Dynamic types of extensions that no layer declares, as found out with the layers of now.
+    var dynamic: Set<String> = []
+    /// Extensions that only the system's layer declares, as found out with the layers of now.
+    var extensions: [String: Int32] = [:]
     var next: Int32
-    /// Those that the catalog does not have yet.
-    var added: [(type: UniformType, number: Int32)] = []
+    /// What the catalog does not have yet.
+    var added = AddedTypes()
   }
 
-  init(registry: TypeRegistry, numbers: [Int32], dynamic: DynamicTypes) {
-    self.registry = registry
+  /// Types and extensions that were met for the first time.
+  struct AddedTypes {
+    var types: [(type: UniformType, number: Int32)] = []
+    var extensions: [(text: String, number: Int32)] = []
+  }
+
+  /// - Parameter numbers: by position in the registry `layers.declared`.
+  init(layers: TypeLayers, numbers: [Int32], assigned: Assigned) {
+    self.layers = layers
     self.numbers = numbers
-    self.dynamic = Monitor(dynamic)
+    self.assigned = Monitor(assigned)
   }
 
   /// For walks that only tell packages from directories: no type has a number.
-  static func kindsOnly(_ registry: TypeRegistry) -> TypeNumbering {
-    TypeNumbering(
-      registry: registry, numbers: Array(repeating: 0, count: registry.count),
-      dynamic: DynamicTypes(numbers: [:], next: 0))
+  static func kindsOnly(_ sources: TypeSources) -> TypeNumbering {
+    // Files may have any type then, so there is no need to ask the system about theirs.
+    let layers = TypeLayers(TypeSources(declarationDirectories: sources.declarationDirectories))
+    return TypeNumbering(
+      layers: layers, numbers: Array(repeating: 0, count: layers.declared.count),
+      assigned: Assigned(next: 0))
   }
+
+  /// The types that decide by name.
+  var registry: TypeRegistry { layers.declared }
 
   @inline(__always)
   func number(of index: TypeIndex) -> Int32 { numbers[index.position] }
 
+  /// The number of a type that names may not lead to; 0 if nobody declares it.
+  func number(ofIdentifier identifier: String) -> Int32 {
+    registry.type(identifier: identifier).flatMap { registry.index(of: $0) }
+      .map { number(of: $0) } ?? 0
+  }
+
+  /// The positions of the declared types by their numbers: the way back. Made anew each time.
+  var positions: [Int32: TypeIndex] {
+    Dictionary(zip(numbers, registry.indices), uniquingKeysWith: { first, _ in first })
+  }
+
   /// The number of the type of a root, which is entered even if it is a package.
   func number(ofRoot status: FileStatus) -> Int32 {
     let entryClass: EntryClass = status.isMountRoot ? .volume : .directory
-    let type = registry.type(identifier: entryClass.fallbackIdentifier)
-    return type.flatMap { registry.index(of: $0) }.map { number(of: $0) } ?? 0
+    return number(ofIdentifier: entryClass.fallbackIdentifier)
   }
 
-  /// The number of the type that entries with this extension have.
-  func number(
-    ofDynamicExtension bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
-  ) -> Int32 {
-    let type = registry.dynamicType(forExtension: bytes, as: entryClass)
-    return dynamic.withLock { state in
-      if let number = state.numbers[type.identifier] { return number }
-      let number = state.next
-      state.next += 1
-      state.numbers[type.identifier] = number
-      state.added.append((type, number))
-      return number
+  // MARK: - Undeclared extensions
+
+  /// The type of an extension that `registry` does not know.
+  struct Undeclared {
+    let number: Int32
+    /// No layer declares the extension, the system's included.
+    let isDynamic: Bool
+  }
+
+  /// The type that entries with this extension have.
+  func undeclared(
+    extension bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
+  ) -> Undeclared {
+    let dynamic = registry.dynamicType(forExtension: bytes, as: entryClass)
+    let text = String(validating: bytes, as: UTF8.self)?.lowercased()
+    return assigned.withLock { state in
+      if let text, let number = state.extensions[text] {
+        return Undeclared(number: number, isDynamic: false)
+      }
+      if state.dynamic.contains(dynamic.identifier), let number = state.numbers[dynamic.identifier] {
+        return Undeclared(number: number, isDynamic: true)
+      }
+      if let text, let type = layers.systemType(forExtension: text) {
+        let number = state.number(of: type)
+        state.extensions[text] = number
+        state.added.extensions.append((text, number))
+        return Undeclared(number: number, isDynamic: false)
+      }
+      state.dynamic.insert(dynamic.identifier)
+      return Undeclared(number: state.number(of: dynamic), isDynamic: true)
     }
   }
 
-  /// The dynamic types that were met for the first time since the last call.
-  func takeAddedTypes() -> [(type: UniformType, number: Int32)] {
-    dynamic.withLock { state in
-      defer { state.added = [] }
+  /// What was met for the first time since the last call.
+  func takeAdded() -> AddedTypes {
+    assigned.withLock { state in
+      defer { state.added = AddedTypes() }
       return state.added
     }
+  }
+
+  /// The number of a type that has one already.
+  func knownNumber(of type: UniformType) -> Int32? {
+    type.builtInID ?? assigned.withLock { $0.numbers[type.identifier] }
+  }
+}
+
+extension TypeNumbering.Assigned {
+  /// The number of a type of the system or a dynamic one. It is added with what it conforms to, so
+  /// that no row of the catalog refers to a type that is not there.
+  fileprivate mutating func number(of type: UniformType) -> Int32 {
+    if let number = type.builtInID { return number }
+    if type.source < .builtIn, let number = numbers[type.identifier] { return number }
+    let number: Int32
+    if let known = numbers[type.identifier] {
+      number = known
+    } else {
+      number = next
+      next += 1
+      numbers[type.identifier] = number
+    }
+    if !added.types.contains(where: { $0.number == number }) {
+      added.types.append((type, number))
+      for supertype in type.supertypes { _ = self.number(of: supertype) }
+    }
+    return number
   }
 }

@@ -92,6 +92,7 @@ enum RootTable {
     try removeEntries(of: id, in: db)
     try db.execute(
       sql: """
+        DELETE FROM sniffed_types WHERE root_id = :root;
         UPDATE scan_log SET root_id = NULL WHERE root_id = :root;
         DELETE FROM roots WHERE id = :root;
         """, arguments: ["root": id])

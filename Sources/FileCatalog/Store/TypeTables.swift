@@ -3,115 +3,121 @@ internal import GRDB
 internal import UniformTypes
 
 /// The uniform types as tables of the catalog, so that SQL can ask about conformance.
+///
+/// Scans fill them: a catalog without any scan has no types, since it has no entries either. They
+/// hold all declared types, and of the system's and the dynamic ones those that entries have.
 struct TypeTables {
   private let db: Database
-  private let insertType: RawStatement
-  private let insertConformance: RawStatement
-  private let insertTag: RawStatement
+  private let rows: TypeRows
 
   init(in db: Database, connection: OpaquePointer) throws {
     self.db = db
-    insertType = try RawStatement(
-      """
-      INSERT OR REPLACE INTO uniform_types (id, identifier, description, flags, source)
-      VALUES (?, ?, ?, ?, ?)
-      """, on: connection)
-    insertConformance = try RawStatement(
-      "INSERT OR IGNORE INTO uniform_type_conformance (ancestor_id, type_id) VALUES (?, ?)",
-      on: connection)
-    insertTag = try RawStatement(
-      "INSERT OR IGNORE INTO uniform_type_tags (class, tag, rank, type_id) VALUES (?, ?, ?, ?)",
-      on: connection)
+    rows = try TypeRows(on: connection)
   }
 
-  /// Brings the tables up to the registry and returns the numbers of its types. Numbers that were
-  /// given once stay.
-  func synchronize(with registry: TypeRegistry) throws -> TypeNumbering {
-    var known: [String: Int32] = [:]
-    for row in try Row.fetchAll(db, sql: "SELECT identifier, id FROM uniform_types") {
-      known[row[0]] = row[1]
-    }
-    let first = TypeID.firstAssigned.rawValue
-    var next = max(first, (known.values.max() ?? 0) + 1)
-    let types = registry.types
-    let numbers = types.map { type in
-      if let number = type.builtInID ?? known[type.identifier] { return number }
-      defer { next += 1 }
-      return next
-    }
-    let fingerprint = Int64(bitPattern: registry.fingerprint)
+  /// Brings the tables up to the layers and returns the numbers of the types. Numbers that were
+  /// given once stay. When the layers have changed, the entries of all roots get the types that
+  /// their names have now; this is no change of the entries.
+  func synchronize(with layers: TypeLayers) throws -> TypeNumbering {
     let stored = try Int64.fetchOne(
       db, sql: "SELECT value FROM catalog_settings WHERE key = 'type_registry'")
-    var dynamic: [String: Int32] = [:]
-    for (identifier, number) in known where identifier.hasPrefix("dyn.") {
-      dynamic[identifier] = number
-    }
-    if stored != fingerprint {
-      try replaceDeclared(types, numbers, in: registry)
+    let fingerprint = Int64(bitPattern: layers.fingerprint)
+    let isCurrent = stored == fingerprint
+    var assigned = try assignedNumbers(isCurrent ? .remembered : .forgotten)
+    let numbers = layers.declared.types.map { assigned.numberDeclared($0) }
+    let numbering = TypeNumbering(layers: layers, numbers: numbers, assigned: assigned)
+    if !isCurrent {
+      try replaceDeclared(numbers, in: layers.declared)
+      if stored != nil { try Retyping(numbering, in: db).run() }
       try db.execute(
         sql: "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('type_registry', ?)",
         arguments: [fingerprint])
     }
-    return TypeNumbering(
-      registry: registry, numbers: numbers,
-      dynamic: TypeNumbering.DynamicTypes(numbers: dynamic, next: next))
+    return numbering
   }
 
-  private func replaceDeclared(
-    _ types: [UniformType], _ numbers: [Int32], in registry: TypeRegistry
-  ) throws {
+  /// Adds the types that a scan met for the first time.
+  func insertAddedTypes(of numbering: TypeNumbering) throws {
+    let added = numbering.takeAdded()
+    for (type, number) in added.types {
+      let ancestors = type.supertypes.compactMap { numbering.knownNumber(of: $0) }
+      try rows.insert(type, number: number, ancestors: ancestors)
+      guard type.source == .sharedMimeInfo, let index = type.registry.index(of: type) else {
+        continue
+      }
+      for tag in type.registry.rankedTags(of: index) {
+        try rows.insert(tag.tag, tag.tagClass, rank: tag.rank, of: number)
+      }
+    }
+    for (text, number) in added.extensions {
+      try rows.insert(text, .filenameExtension, rank: 0, of: number)
+    }
+  }
+
+  // MARK: - Numbers
+
+  private enum Answers {
+    case remembered
+    case forgotten
+  }
+
+  private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
+    var assigned = TypeNumbering.Assigned(next: TypeID.firstAssigned.rawValue)
+    for row in try Row.fetchAll(db, sql: "SELECT identifier, id FROM uniform_types") {
+      let identifier: String = row[0]
+      let number: Int32 = row[1]
+      assigned.numbers[identifier] = number
+      assigned.next = max(assigned.next, number + 1)
+      if answers == .remembered, identifier.hasPrefix("dyn.") {
+        assigned.dynamic.insert(identifier)
+      }
+    }
+    guard answers == .remembered else { return assigned }
+    // Extensions of declared types are among these as well; nobody asks for them.
+    let extensions = try Row.fetchAll(
+      db, sql: "SELECT tag, type_id FROM uniform_type_tags WHERE class = ? AND rank = 0",
+      arguments: [UniformType.TagClass.filenameExtension.rawValue])
+    for row in extensions {
+      let text: String = row[0]
+      assigned.extensions[text.lowercased()] = row[1]
+    }
+    return assigned
+  }
+
+  // MARK: - Declared types
+
+  private func replaceDeclared(_ numbers: [Int32], in registry: TypeRegistry) throws {
+    // A type that nobody declares any more keeps its number, should it come back.
     try db.execute(
       sql: """
-        DELETE FROM uniform_type_conformance
-          WHERE type_id NOT IN (SELECT id FROM uniform_types WHERE flags & 4);
+        UPDATE uniform_types SET flags = flags | \(TypeRows.removedFlag)
+          WHERE flags & \(TypeRows.dynamicFlag) = 0;
+        DELETE FROM uniform_type_conformance WHERE type_id IN
+          (SELECT id FROM uniform_types WHERE flags & \(TypeRows.removedFlag));
         DELETE FROM uniform_type_tags;
         """)
-    for (index, (type, number)) in zip(registry.indices, zip(types, numbers)) {
-      try insert(type, number)
-      try insertConformance(of: number, to: number)
-      for ancestor in registry.ancestors(of: index) {
-        try insertConformance(of: number, to: numbers[ancestor.position])
-      }
+    for (index, number) in zip(registry.indices, numbers) {
+      try rows.insert(
+        registry.type(at: index), number: number,
+        ancestors: registry.ancestors(of: index).map { numbers[$0.position] })
       for tag in registry.rankedTags(of: index) {
-        insertTag.bind(tag.tagClass.rawValue, at: 1)
-        insertTag.bind(tag.tag, at: 2)
-        insertTag.bind(Int64(tag.rank), at: 3)
-        insertTag.bind(Int64(number), at: 4)
-        try insertTag.run()
+        try rows.insert(tag.tag, tag.tagClass, rank: tag.rank, of: number)
       }
     }
   }
+}
 
-  /// Adds the dynamic types that a scan met.
-  func insertDynamicTypes(of numbering: TypeNumbering) throws {
-    let registry = numbering.registry
-    for (type, number) in numbering.takeAddedTypes() {
-      try insert(type, number)
-      try insertConformance(of: number, to: number)
-      for ancestor in type.supertypes {
-        guard let index = registry.index(of: ancestor) else { continue }
-        try insertConformance(of: number, to: numbering.number(of: index))
-      }
-    }
-  }
-
-  private func insert(_ type: UniformType, _ number: Int32) throws(SQLiteFailure) {
-    insertType.bind(Int64(number), at: 1)
-    insertType.bind(type.identifier, at: 2)
-    if let description = type.localizedDescription {
-      insertType.bind(description, at: 3)
+extension TypeNumbering.Assigned {
+  /// The number of a type of the user or of the built-in table.
+  fileprivate mutating func numberDeclared(_ type: UniformType) -> Int32 {
+    let number: Int32
+    if let known = type.builtInID ?? numbers[type.identifier] {
+      number = known
     } else {
-      insertType.bindNull(at: 3)
+      number = next
+      next += 1
     }
-    insertType.bind(
-      (type.isPackage ? 1 : 0) | (type.isBundle ? 2 : 0) | (type.isDynamic ? 4 : 0), at: 4)
-    insertType.bind(type.source.name, at: 5)
-    try insertType.run()
-  }
-
-  private func insertConformance(of type: Int32, to ancestor: Int32) throws(SQLiteFailure) {
-    insertConformance.bind(Int64(ancestor), at: 1)
-    insertConformance.bind(Int64(type), at: 2)
-    try insertConformance.run()
+    numbers[type.identifier] = number
+    return number
   }
 }

@@ -3,7 +3,8 @@ extension TypeRegistry {
   /// for a type that is not there.
   ///
   /// An identifier that contains the text, or whose last component is near to it, comes before one
-  /// that only takes a few edits as a whole.
+  /// that only takes a few edits as a whole. When none is near, the three nearest are given all the
+  /// same; only empty text resembles nothing.
   ///
   /// - Complexity: edit distance against all identifiers; for messages, not for loops.
   public func identifiers(resembling text: String, limit: Int = 5) -> [String] {
@@ -17,15 +18,14 @@ extension TypeRegistry {
       var score = min(
         Self.editDistance(wanted, whole), Self.editDistance(wanted, last) + 1)
       if identifier.contains(text.lowercased()) { score = min(score, 1) }
-      if score <= max(2, wanted.count / 3) { scored.append((score, identifier)) }
+      scored.append((score, identifier))
     }
-    return
-      scored
-      .sorted {
-        ($0.score, $0.identifier.utf8.count, $0.identifier)
-          < ($1.score, $1.identifier.utf8.count, $1.identifier)
-      }
-      .prefix(limit).map(\.identifier)
+    scored.sort {
+      ($0.score, $0.identifier.utf8.count, $0.identifier)
+        < ($1.score, $1.identifier.utf8.count, $1.identifier)
+    }
+    let near = scored.prefix { $0.score <= max(2, wanted.count / 3) }
+    return (near.isEmpty ? scored.prefix(3) : near).prefix(limit).map(\.identifier)
   }
 
   /// The number of insertions, deletions and replacements between two byte strings (Levenshtein).

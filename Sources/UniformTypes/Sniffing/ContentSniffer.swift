@@ -66,10 +66,22 @@ public struct ContentSniffer: Sendable {
   /// - Returns: the type by content, the named type, or `TypeIndex.none` if both know nothing.
   public func refine(_ named: TypeIndex, with bytes: UnsafeBufferPointer<UInt8>) -> TypeIndex {
     guard let sniffed = sniff(bytes) else { return named }
+    return refine(named, sniffed: sniffed)
+  }
+
+  /// ``refine(_:with:)`` for content whose type is known already.
+  public func refine(_ named: TypeIndex, sniffed: TypeIndex) -> TypeIndex {
     guard named != .none, named.position < registry.count else { return sniffed }
     let storage = registry.storage
     if storage.conforms(named, to: sniffed) { return named }
     if storage.conforms(sniffed, to: named) { return sniffed }
+    // Of a program, the name says only that it may be run.
+    if named == storage.wellKnown[.executableFile],
+      let script = storage.index(ofIdentifier: "public.script"),
+      storage.conforms(sniffed, to: script)
+    {
+      return sniffed
+    }
     if let text = storage.index(ofIdentifier: "public.text"),
       let plain = storage.index(ofIdentifier: "public.plain-text"),
       storage.conforms(sniffed, to: plain) || sniffed == text

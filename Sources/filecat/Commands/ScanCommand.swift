@@ -10,7 +10,8 @@ struct ScanCommand: Command {
     abstract: "Index directories, or bring what is indexed up to date.",
     discussion: """
       Without ROOT all known roots are scanned. The settings of a root (--shallow, -x, --exclude, \
-      --include-packages, --xattrs) are kept with it: later scans use them until others are given.
+      --include-packages, --sniff, --xattrs) are kept with it: later scans use them until others \
+      are given.
       """)
 
   @OptionGroup var catalog: CatalogOptions
@@ -43,6 +44,11 @@ struct ScanCommand: Command {
   var includePackages: Bool?
 
   @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Read the beginning of files whose names do not settle their types.")
+  var sniff: Bool?
+
+  @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast, help: "Store extended attributes as well.")
   var xattrs: Bool?
 
@@ -66,6 +72,7 @@ struct ScanCommand: Command {
     request.depth = shallow.map { $0 ? .shallow : .deep }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
+    request.typing = sniff.map { $0 ? .byContent : .byName }
     request.excludes = exclude.isEmpty ? nil : exclude.filter { !$0.isEmpty }
     request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
     request.loss = allowEmpty ? .accepted : .refused

@@ -1,0 +1,74 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+internal import UniformTypes
+
+/// Types the files of a root by their first bytes where their names do not settle it.
+///
+/// It runs after the walk, on what the walk has written: the scan itself opens no file. What was
+/// found out is kept by volume and inode until the size or the time of the last change differ, so
+/// that a rescan reads only what is new. A file that cannot be read keeps the type of its name.
+struct ContentTyping {
+  private let rootID: Int64
+  private let typing: ScanOptions.Typing
+  private let numbering: TypeNumbering
+  private let db: Database
+
+  init(
+    of rootID: Int64, _ typing: ScanOptions.Typing, _ numbering: TypeNumbering, in db: Database
+  ) {
+    self.rootID = rootID
+    self.typing = typing
+    self.numbering = numbering
+    self.db = db
+  }
+
+  func run(_ control: ScanControl) throws {
+    guard typing == .byContent else { return try SniffedTypes.removeAll(of: rootID, in: db) }
+    let known = try SniffedTypes(of: rootID, in: db)
+    var found: [SniffedTypes.File: SniffedTypes.Finding] = [:]
+    var types = TypeAssignment()
+    var names = NameTyping(numbering)
+    let verdict = ContentVerdict(numbering)
+    let files = FileBeginning(length: ContentSniffer.prefixLength)
+    try RowReader(db).forEach(Self.files(of: rootID)) { row in
+      if control.isCancelled { throw CancellationError() }
+      var status = FileStatus()
+      status.mode = UInt32(truncatingIfNeeded: row.integer(2))
+      let named = row.bytes(1).withMemoryRebound(to: UInt8.self) {
+        names.type(of: $0, as: EntryClass(.file, status))
+      }
+      guard named.mayBeSniffed else { return }
+      let file = SniffedTypes.File(volume: row.integer(3), inode: row.integer(4))
+      let size = row.integer(5)
+      let modified = row.integer(6)
+      let content: Int32
+      if let type = known.type(of: file, size: size, modified: modified) {
+        content = type
+        found[file] = SniffedTypes.Finding(size: size, modified: modified, type: type)
+      } else {
+        let path = FilePath(bytes: row.bytes(8)).pushing(FilePath(bytes: row.bytes(1)))
+        guard let (status, type) = try? files.read(path, verdict.type) else { return }
+        // Kept under what the file was when it was read: it may have changed since the walk.
+        if status.inode == UInt64(bitPattern: row.integer(4)) {
+          found[file] = SniffedTypes.Finding(
+            size: status.size, modified: status.modified, type: type)
+        }
+        content = type
+      }
+      types.set(verdict.number(named, content: content), of: row.integer(0), from: row.integer(7))
+    }
+    try types.write(to: db)
+    try SniffedTypes.replace(found, of: rootID, in: db)
+  }
+
+  /// The regular files of a root that have any content.
+  private static func files(of root: Int64) -> SQLFragment {
+    SQLFragment(
+      """
+      SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path
+      FROM folders f JOIN entries e ON e.parent_id = f.id
+      WHERE f.root_id = ? AND e.kind = \(EntryKind.file.rawValue) AND e.size > 0
+      """, [.integer(root)])
+  }
+}

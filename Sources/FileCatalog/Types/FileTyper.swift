@@ -1,0 +1,94 @@
+public import FileSystem
+public import SystemPackage
+public import UniformTypes
+
+/// Types files on the disk, one at a time, just as a scan types them.
+///
+/// ```swift
+/// let typer = FileTyper()
+/// try typer.type(ofFileAt: "/usr/share/pixmaps/debian-logo.png").type  // public.png
+/// ```
+public struct FileTyper: Sendable {
+  /// What a file is typed by.
+  public enum Evidence: Sendable {
+    /// Its name and what it is.
+    case name
+    /// Its first bytes as well, where the name does not settle it.
+    case content
+  }
+
+  /// A file and its type.
+  public struct TypedFile: Sendable {
+    /// The path as it was given.
+    public let path: FilePath
+    /// What the file is, with packages told from directories.
+    public let kind: EntryKind
+    /// Its type.
+    public let type: UniformType
+  }
+
+  private let layers: TypeLayers
+  private let matcher: TypeMatcher
+  private let evidence: Evidence
+
+  /// Reads the declarations of the user; those of the system once they are needed.
+  public init(_ sources: TypeSources = .standard, evidence: Evidence = .name) {
+    layers = TypeLayers(sources)
+    matcher = TypeMatcher(layers.declared)
+    self.evidence = evidence
+  }
+
+  /// The type of what is at a path. A symbolic link is a link, whatever it points to.
+  ///
+  /// - Throws: `FileError` when there is nothing or it cannot be read.
+  public func type(ofFileAt path: FilePath) throws(FileError) -> TypedFile {
+    let status: FileStatus
+    do throws(Errno) {
+      status = try FileStatus(ofPath: path)
+    } catch {
+      throw FileError(.status, path, error)
+    }
+    guard let kind = EntryKind(mode: status.mode) else {
+      throw FileError(.status, path, .notSupported)
+    }
+    let entryClass = EntryClass(kind, status)
+    // The root of the file system has no name, and `.` not its own.
+    let name = path.absolute.lastComponent?.bytes ?? []
+    let match = name.withUnsafeBufferPointer { matcher.match($0, as: entryClass) }
+    if match.flags.contains(.isPackage) {
+      let index = layers.declared.resolve(match) { child in
+        (try? FileStatus(ofPath: path.pushing(FilePath(child)))) != nil
+      }
+      return TypedFile(
+        path: path, kind: index == match.type ? .package : kind,
+        type: layers.declared.type(at: index))
+    }
+    let named = type(match, name, entryClass)
+    guard evidence == .content, kind == .file, match.flags.contains(.mayBeSniffed),
+      named.isDynamic || match.extensionRange == nil
+    else { return TypedFile(path: path, kind: kind, type: named) }
+    return TypedFile(path: path, kind: kind, type: try refine(named, match, path))
+  }
+
+  private func type(
+    _ match: TypeMatch, _ name: [UInt8], _ entryClass: EntryClass
+  ) -> UniformType {
+    guard let range = match.extensionRange else { return layers.declared.type(at: match.type) }
+    let system = String(validating: name[range], as: UTF8.self)
+      .flatMap { layers.systemType(forExtension: $0) }
+    return system ?? layers.declared.dynamicType(forExtension: name[range], as: entryClass)
+  }
+
+  private func refine(
+    _ named: UniformType, _ match: TypeMatch, _ path: FilePath
+  ) throws(FileError) -> UniformType {
+    let sniffer = ContentSniffer(layers.declared)
+    do throws(Errno) {
+      let (_, refined) = try FileBeginning(length: ContentSniffer.prefixLength)
+        .read(path) { sniffer.refine(match.type, with: $0) }
+      return refined == .none ? named : layers.declared.type(at: refined)
+    } catch {
+      throw FileError(.open, path, error)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import FileSystem
+internal import Foundation
+public import SystemPackage
+public import UniformTypes
+
+/// Where declarations of uniform types come from, beside the built-in table.
+///
+/// The layers, strongest first: the user's declarations, the built-in table, the system's
+/// shared-mime-info, dynamic types. A value only names places; nothing is read before a type is
+/// needed.
+///
+/// ```swift
+/// var sources = TypeSources.standard
+/// sources.declarationDirectories.insert("/srv/studio/types.d", at: 0)
+/// let catalog = try Catalog(at: "studio.sqlite", types: sources)
+/// ```
+///
+/// The system's layer takes about 30 ms to read, more than a small scan as a whole. So a scan asks
+/// it only about extensions that nobody above it declares, and the catalog remembers the answers as
+/// long as the layers stay as they are: a rescan reads it when it meets an extension for the first
+/// time, and most never do. Names without an extension and patterns are left to the layers above.
+public struct TypeSources: Sendable, Hashable {
+  /// Directories with `.plist` and `.json` files in the form of Info.plist, the strongest first.
+  public var declarationDirectories: [FilePath]
+  /// Directories of shared-mime-info, each with a file `globs2`, the strongest first.
+  public var mimeDirectories: [FilePath]
+
+  /// Names the places of the two layers that are read from files.
+  public init(declarationDirectories: [FilePath] = [], mimeDirectories: [FilePath] = []) {
+    self.declarationDirectories = declarationDirectories
+    self.mimeDirectories = mimeDirectories
+  }
+
+  /// The built-in table and nothing else: the same answers on every machine.
+  public static let builtIn = TypeSources()
+
+  /// What users expect: their own `types.d`, and the system's shared-mime-info.
+  public static var standard: TypeSources {
+    let environment = ProcessInfo.processInfo.environment
+    return TypeSources(
+      declarationDirectories: [UserFolders.configuration(environment).appending("types.d")],
+      mimeDirectories: SharedMimeInfo.systemDirectories(environment: environment)
+        .map { FilePath($0.path) })
+  }
+
+  // MARK: - Reading
+
+  /// The user's declarations over the built-in table: what decides during a scan. Without any
+  /// declaration it is the built-in table itself, at no cost.
+  public func declaredTypes() -> TypeRegistry {
+    guard declarationDirectories.contains(where: Self.holdsDeclarations) else { return .builtIn }
+    return TypeRegistry(declarationDirectories: declarationDirectories.map(\.url))
+  }
+
+  /// All layers, the system's included. Takes some 30 ms where shared-mime-info is installed.
+  public func allTypes() -> TypeRegistry {
+    TypeRegistry(
+      declarationDirectories: declarationDirectories.map(\.url),
+      mimeDirectories: mimeDirectories.map(\.url))
+  }
+
+  private static func holdsDeclarations(_ directory: FilePath) -> Bool {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? []
+    return names.contains { $0.hasSuffix(".plist") || $0.hasSuffix(".json") }
+  }
+
+  /// A number that changes when the files of the system's layer do; 0 without that layer. Told from
+  /// sizes and times: the point is not to read the files.
+  func systemStamp() -> UInt64 {
+    var stamp: UInt64 = 0
+    for directory in mimeDirectories {
+      for name in ["aliases", "generic-icons", "globs2", "subclasses", "types"] {
+        guard let status = try? FileStatus(ofPath: directory.appending(name)) else { continue }
+        for part in [UInt64(bitPattern: status.size), UInt64(bitPattern: status.modified)] {
+          stamp = (stamp ^ part) &* 0x0000_0100_0000_01B3
+        }
+      }
+    }
+    return stamp
+  }
+}
+
+extension FilePath {
+  /// The path for Foundation, which knows no names that are not UTF-8.
+  fileprivate var url: URL { URL(fileURLWithPath: string) }
+}

@@ -1,0 +1,22 @@
+// Measures what the library promises. Run it as a release build:
+//
+//     swift run -c release filecat-bench types /usr
+//     swift run -c release filecat-bench images catalog.sqlite
+//
+// One line a result on standard output, for people and for comparing with the run before.
+
+/// A measurement by its name on the command line.
+let benchmarks: [String: Benchmark] = [
+  "types": Benchmark("DIR", "the type lookup over the names of a tree", measureTypes),
+  "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
+]
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count == 2, let benchmark = benchmarks[arguments[0]] else {
+  print("usage: filecat-bench MODE ARGUMENT")
+  for (name, benchmark) in benchmarks.sorted(by: { $0.key < $1.key }) {
+    print("  \(name) \(benchmark.argument): \(benchmark.purpose)")
+  }
+  throw BenchmarkError("name a mode and its argument")
+}
+try await benchmark.run(arguments[1])
