@@ -63,7 +63,11 @@ let package = Package(
       swiftSettings: settings),
     // Measures what the library promises; see its main.swift.
     .executableTarget(
-      name: "filecat-bench", dependencies: ["FileCatalog", "UniformTypes", systemPackage],
+      name: "filecat-bench",
+      dependencies: [
+        "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(

@@ -2,12 +2,16 @@
 //
 //     swift run -c release filecat-bench types /usr
 //     swift run -c release filecat-bench images catalog.sqlite
+//     swift run -c release filecat-bench walk /usr
+//     swift run -c release filecat-bench insert catalog.sqlite
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
 /// A measurement by its name on the command line.
 let benchmarks: [String: Benchmark] = [
   "types": Benchmark("DIR", "the type lookup over the names of a tree", measureTypes),
+  "walk": Benchmark("DIR", "the bare walk of a tree", measureWalk),
+  "insert": Benchmark("CATALOG", "inserting the rows of a catalog through SQL", measureInsert),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
 ]
 
