@@ -174,6 +174,7 @@ extension Root {
 
 /// Something that a scan could not read.
 public struct ScanFailure: Sendable, Hashable {
+  /// The entry that could not be read.
   public let path: FilePath
   /// What was tried: `open`, `read`, `status`, `readlink` or `attributes`.
   public let operation: String

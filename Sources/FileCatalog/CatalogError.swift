@@ -9,7 +9,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     private enum Value: Hashable, Sendable {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
       case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
-      case unknownColumn, invalidArgument, notReadOnlySQL, invalidSQL, timedOut, interrupted
+      case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
+        interrupted
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -44,6 +45,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let unknownColumn = Code(.unknownColumn)
     /// A value is out of its range.
     public static let invalidArgument = Code(.invalidArgument)
+    /// The catalog has changed since the cursor was made.
+    public static let cursorTooOld = Code(.cursorTooOld)
     /// The SQL statement does more than read.
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.
@@ -54,9 +57,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let interrupted = Code(.interrupted)
   }
 
+  /// The reason, for programs.
   public let code: Code
   /// The file the error is about, where there is one.
   public let path: FilePath?
+  /// The reason and what to do, in one line for a person.
   public let description: String
 
   init(_ code: Code, path: FilePath? = nil, _ description: String) {

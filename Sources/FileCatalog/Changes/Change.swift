@@ -8,6 +8,7 @@ public struct Change: Sendable, Hashable {
     case added, removed, modified, moved
   }
 
+  /// What happened.
   public var kind: Kind
   /// Where the entry is now; for a removed one where it was.
   public var path: FilePath
@@ -15,6 +16,7 @@ public struct Change: Sendable, Hashable {
   public var oldPath: FilePath?
   /// The entry's number; `nil` while it has none.
   public var entryID: EntryID?
+  /// What the entry is; for a removed one what it was.
   public var entryKind: EntryKind
   /// The columns that differ, named as in the SQL view `files`.
   public var fields: [EntryColumn]

@@ -28,16 +28,21 @@ public protocol ResourceValueProvider: Sendable {
 public struct ScannedEntry: Sendable {
   /// The absolute path.
   public let path: FilePath
+  /// What the entry is.
   public let kind: EntryKind
+  /// The values of the file system; sizes of a package are its own, not yet those of its content.
   public let status: FileStatus
 }
 
 /// The built-in provider `xattr`: every extended attribute, as `xattr:NAME`.
 public struct ExtendedAttributeValues: ResourceValueProvider {
+  /// `xattr`.
   public let key = "xattr"
 
+  /// Makes the provider.
   public init() {}
 
+  /// The extended attributes of the entry; text where they are UTF-8.
   public func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
     var values: [String: ResourceValue] = [:]
     for (name, bytes) in try ExtendedAttributes.all(of: entry.path) {

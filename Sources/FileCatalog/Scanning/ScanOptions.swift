@@ -32,9 +32,13 @@ public struct ScanOptions: Sendable, Hashable, Codable {
     case byContent
   }
 
+  /// How far down; all the way by default.
   public var depth = Depth.deep
+  /// What happens at mount points; they are crossed by default.
   public var boundary = Boundary.crossDevices
+  /// What happens to packages; each is one entry by default.
   public var packages = Packages.asOneEntry
+  /// How types are found; by the name alone by default.
   public var typing = Typing.byName
   /// Globs of entries to leave out, matched with case: on the name, or with a `/` inside on the path
   /// below the root. What a left-out directory holds is left out with it.
@@ -42,6 +46,7 @@ public struct ScanOptions: Sendable, Hashable, Codable {
   /// Keys of the ``ResourceValueProvider``s whose values are stored.
   public var resourceValues: [String] = []
 
+  /// The defaults.
   public init() {}
 }
 

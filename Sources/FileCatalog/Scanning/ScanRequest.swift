@@ -10,13 +10,19 @@ public struct ScanRequest: Sendable {
   /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
   /// the defaults.
   public var depth: ScanOptions.Depth?
+  /// See ``ScanOptions/boundary``.
   public var boundary: ScanOptions.Boundary?
+  /// See ``ScanOptions/packages``.
   public var packages: ScanOptions.Packages?
+  /// See ``ScanOptions/typing``.
   public var typing: ScanOptions.Typing?
+  /// See ``ScanOptions/excludes``.
   public var excludes: [String]?
+  /// See ``ScanOptions/resourceValues``.
   public var resourceValues: [String]?
   /// How many threads read directories.
   public var jobs: Int
+  /// What to do about a root that has lost more than half of its entries.
   public var loss = Loss.refused
 
   /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.

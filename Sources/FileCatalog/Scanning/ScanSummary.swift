@@ -2,8 +2,11 @@ public import SystemPackage
 
 /// The number of a scan, growing with every scan of a catalog.
 public struct ScanID: RawRepresentable, Hashable, Sendable, Comparable, Codable {
+  /// The number itself.
   public let rawValue: Int64
+  /// Wraps a number that was read from a catalog.
   public init(rawValue: Int64) { self.rawValue = rawValue }
+  /// Orders scans by when they began.
   public static func < (a: ScanID, b: ScanID) -> Bool { a.rawValue < b.rawValue }
 }
 
@@ -22,19 +25,27 @@ public enum ScanState: String, Sendable, Hashable, Codable {
 
 /// What one scan of one root did.
 public struct ScanSummary: Sendable, Hashable {
+  /// The root, without symbolic links.
   public var root: FilePath
+  /// The number of the scan.
   public var scanID: ScanID
+  /// How it ended: ``ScanState/complete`` or ``ScanState/partial``.
   public var state: ScanState
   /// The entries of the root now, itself included.
   public var entries: Int
+  /// Entries that are new; all of them on a first scan.
   public var added: Int
+  /// Entries that are gone.
   public var removed: Int
+  /// Entries whose values differ.
   public var modified: Int
+  /// Entries that are somewhere else.
   public var moved: Int
   /// What could not be read.
   public var errors: Int
   /// Bytes of the files, and bytes on disk of everything.
   public var size: Int64
+  /// Bytes on disk, counted as `du` counts.
   public var allocated: Int64
   /// Duration in seconds.
   public var seconds: Double

@@ -14,7 +14,9 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
     case totals
   }
 
+  /// The rule that is broken.
   public let rule: Rule
+  /// Where it is broken, in one line.
   public let description: String
 }
 

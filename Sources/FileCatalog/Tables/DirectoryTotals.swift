@@ -14,20 +14,29 @@ public struct DirectoryTotals: Sendable, Hashable {
     case unscanned
   }
 
+  /// The entry of the directory.
   public let id: EntryID
+  /// The absolute path.
   public let path: FilePath
+  /// Steps below the root.
   public let depth: Int
+  /// How much of it is known.
   public let state: State
   /// Why it could not be read.
   public let error: String?
   /// Direct children that are not directories, and those that are.
   public let files: Int
+  /// Direct children that are directories.
   public let directories: Int
+  /// Bytes of the direct children that are not directories.
   public let size: Int64
+  /// Bytes on disk of the direct children.
   public let allocated: Int64
   /// The same for everything below.
   public let totalFiles: Int
+  /// Directories at any depth.
   public let totalDirectories: Int
+  /// Bytes of everything at any depth that is not a directory.
   public let totalSize: Int64
   /// With the blocks of the directory itself.
   public let totalAllocated: Int64

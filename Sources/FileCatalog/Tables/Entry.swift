@@ -3,7 +3,9 @@ public import SystemPackage
 
 /// The number of an entry. It stays the same as long as the catalog holds the entry.
 public struct EntryID: RawRepresentable, Hashable, Sendable, Codable {
+  /// The number itself.
   public let rawValue: Int64
+  /// Wraps a number that was read from a catalog.
   public init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
@@ -11,11 +13,13 @@ public struct EntryID: RawRepresentable, Hashable, Sendable, Codable {
 ///
 /// Times are nanoseconds since 1970-01-01 UTC, sizes are bytes. What could not be read is `nil`.
 public struct Entry: Sendable, Hashable, Identifiable {
+  /// The number of the entry.
   public let id: EntryID
   /// The directory it is in; `nil` for a root.
   public let parentID: EntryID?
   /// The absolute path, with the exact bytes of the names.
   public let path: FilePath
+  /// What it is.
   public let kind: EntryKind
   /// The uniform type identifier, such as `public.jpeg`.
   public let type: String
@@ -25,20 +29,29 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public let allocated: Int64?
   /// `nil` where the file system records no birth.
   public let created: Int64?
+  /// The last change of the content, in nanoseconds since 1970.
   public let modified: Int64?
+  /// The last change of the content or the values, in nanoseconds since 1970.
   public let changed: Int64?
+  /// The last reading, in nanoseconds since 1970, as exact as the mount options allow.
   public let accessed: Int64?
   /// File type and permissions (`st_mode`).
   public let mode: UInt32?
+  /// The number of the owner.
   public let uid: UInt32?
+  /// The number of the group.
   public let gid: UInt32?
   /// The name of the owner when the entry was scanned.
   public let owner: String?
+  /// The name of the group when the entry was scanned.
   public let group: String?
+  /// The number of the entry in its file system.
   public let inode: UInt64?
+  /// How many names it has.
   public let links: Int?
   /// Whether the name begins with a dot.
   public let isHidden: Bool
+  /// Whether it is a directory that people see as one item.
   public let isPackage: Bool
   /// The text of a symbolic link.
   public let linkTarget: FilePath?
@@ -46,6 +59,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public let depth: Int
   /// The scan that saw it first, and the one that last saw it changed.
   public let firstSeenScan: ScanID
+  /// The scan that last saw it changed.
   public let lastChangedScan: ScanID
 
   /// The last component of the path.
@@ -65,9 +79,11 @@ public struct Entry: Sendable, Hashable, Identifiable {
     return String(name.dropLast(pathExtension.count + 1))
   }
 
+  /// Whether it is a plain file.
   public var isRegularFile: Bool { kind == .file }
   /// Whether it is a directory to the file system; packages are.
   public var isDirectory: Bool { kind == .directory || kind == .package }
+  /// Whether it is a symbolic link.
   public var isSymbolicLink: Bool { kind == .symlink }
 }
 

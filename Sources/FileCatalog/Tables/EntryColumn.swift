@@ -40,6 +40,7 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
     case mode
   }
 
+  /// What the values of the column are.
   public var form: Form {
     switch self {
     case .id, .rootID, .parentID, .uid, .gid, .inode, .device, .flags, .firstSeenScan,

@@ -13,15 +13,20 @@ public struct TableRequest: Sendable {
     case subtree(of: FilePath)
   }
 
+  /// What an entry must satisfy.
   public var query: Query
+  /// Where to look.
   public var scope: Scope
+  /// The order of the rows.
   public var order: SortOrder
+  /// What to read of each entry.
   public var columns: [EntryColumn]
   /// At most so many rows; `nil` for all.
   public var limit: Int?
   /// How many rows to skip. Beyond the last row, there are none.
   public var offset: Int
 
+  /// Asks for the paths of all entries, unless told otherwise.
   public init(
     _ query: Query = Query(), in scope: Scope = .everything,
     order: SortOrder = SortOrder([SortOrder.Term(.path)]),

@@ -11,12 +11,14 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     case attributes
   }
 
+  /// What was being done.
   public var operation: Operation
   /// The entry it was done to.
   public var path: FilePath
   /// The system's reason.
   public var errno: Errno
 
+  /// A failure of an operation on a path.
   public init(_ operation: Operation, _ path: FilePath, _ errno: Errno) {
     self.operation = operation
     self.path = path

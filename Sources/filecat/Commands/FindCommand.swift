@@ -50,7 +50,7 @@ struct FindCommand: Command {
       columns: [.path, .size, .modified], order: SortOrder([SortOrder.Term(.path)]))
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    guard count else { return try EntryRows.print(request, from: catalog, output) }
+    guard count else { return try EntryRows.print(request, from: catalog, table, output) }
     let number = try await catalog.count(of: query, in: scope)
     var sink = ByteSink.standardOutput
     try sink.write("\(number)\n")

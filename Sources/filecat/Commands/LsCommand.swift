@@ -21,7 +21,7 @@ struct LsCommand: Command {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let request = try await request(in: catalog)
-    let outcome = try EntryRows.print(request, from: catalog, output)
+    let outcome = try EntryRows.print(request, from: catalog, table, output)
     // An empty directory was listed all the same.
     return outcome == .nothing ? .done : outcome
   }

@@ -5,15 +5,33 @@ import SystemPackage
 
 /// Prints tables of entries.
 enum EntryRows {
-  /// Prints what a request finds. Returns whether there was any.
+  /// Prints what a request finds: all of it, or the page that `options` ask for.
   static func print(
-    _ request: TableRequest, from catalog: Catalog, _ output: OutputOptions
+    _ request: TableRequest, from catalog: Catalog, _ options: TableOptions,
+    _ output: OutputOptions
   ) throws -> Outcome {
+    guard let after = options.after else {
+      return try print(request, from: catalog, output) == 0 ? .nothing : .done
+    }
+    let cursor =
+      after == "start"
+      ? try catalog.firstPage(of: request) : try PageCursor(parsing: after)
+    let count = try print(try catalog.request(request, at: cursor), from: catalog, output)
+    if let limit = request.limit, limit > 0, count == limit {
+      Message.print("next page: --after \(catalog.page(after: cursor, count: count))")
+    }
+    return count == 0 ? .nothing : .done
+  }
+
+  /// Prints what a request finds and returns how many rows that were.
+  private static func print(
+    _ request: TableRequest, from catalog: Catalog, _ output: OutputOptions
+  ) throws -> Int {
     var printer = output.printer(request.columns.map(Column.init), piped: .paths)
-    var isEmpty = true
+    var count = 0
     if printer.format == .paths {
       try catalog.forEachPath(of: request) { path in
-        isEmpty = false
+        count += 1
         try printer.printPath(path)
       }
     } else {
@@ -23,7 +41,7 @@ enum EntryRows {
       var request = request
       if isTable { request.columns.append(.kind) }
       try catalog.forEachRow(of: request) { values in
-        isEmpty = false
+        count += 1
         let row = zip(values, forms).map { value, form in
           isTable && form == .mode ? ModeText.cell(value) : Cell(value, form)
         }
@@ -31,7 +49,7 @@ enum EntryRows {
       }
     }
     try printer.finish()
-    return isEmpty ? .nothing : .done
+    return count
   }
 
   private static func emphasis(_ kind: ColumnValue) -> Emphasis? {

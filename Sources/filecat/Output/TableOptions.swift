@@ -23,6 +23,14 @@ struct TableOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Leave out so many rows at the beginning.", valueName: "n"))
   var offset = 0
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Print the page behind this cursor, or the first with “start”. With --limit, the cursor for the \
+      next page is printed on standard error.
+      """, valueName: "cursor"))
+  var after: String?
+
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
     if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
