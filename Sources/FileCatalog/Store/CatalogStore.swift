@@ -55,8 +55,14 @@ final class CatalogStore: Sendable {
   }
 
   /// Closes the connections, if there are any.
+  ///
+  /// The writer goes last: SQLite merges the write-ahead log into the file and removes it when the
+  /// last connection closes, and those that only read may not.
   func close() throws {
-    try opened.withLock { try $0?.close() }
+    try opened.withLock { pool in
+      pool?.invalidateReadOnlyConnections()
+      try pool?.close()
+    }
   }
 
   private static func openPool(at path: FilePath) throws -> DatabasePool {
