@@ -88,7 +88,8 @@ final class TypeNumbering: Sendable {
       if let text, let number = state.extensions[text] {
         return Undeclared(number: number, isDynamic: false)
       }
-      if state.dynamic.contains(dynamic.identifier), let number = state.numbers[dynamic.identifier] {
+      if state.dynamic.contains(dynamic.identifier), let number = state.numbers[dynamic.identifier]
+      {
         return Undeclared(number: number, isDynamic: true)
       }
       if let text, let type = layers.systemType(forExtension: text) {
