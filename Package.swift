@@ -41,10 +41,12 @@ let package = Package(
         .embedInCode("0002-sniffed-types.sql"),
       ],
       swiftSettings: settings),
+    // Writes the pages of a new database: a first load at the speed of the walk.
+    .target(name: "SQLitePages", swiftSettings: settings),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "UniformTypes", systemPackage,
+        "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -64,6 +66,8 @@ let package = Package(
       name: "filecat-bench", dependencies: ["FileCatalog", "UniformTypes", systemPackage],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(

@@ -53,7 +53,7 @@ public final class Catalog: Sendable {
   /// Closes the file. Anything that is still going on makes it fail with
   /// ``CatalogError/Code/busy``.
   public func close() throws {
-    try translatingErrors { try store.pool.close() }
+    try translatingErrors { try store.close() }
   }
 
   // MARK: - Scanning
@@ -112,7 +112,8 @@ public final class Catalog: Sendable {
   /// What there is to scan. A known root that is not there is marked as offline.
   private func locations(of paths: [FilePath]) throws -> [RootLocation] {
     try translatingErrors {
-      let known = try store.pool.read { try RootTable.all(in: $0) }
+      // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
+      let known = store.isMissing ? [] : try store.pool.read { try RootTable.all(in: $0) }
       guard !paths.isEmpty else {
         guard !known.isEmpty else {
           throw CatalogError(

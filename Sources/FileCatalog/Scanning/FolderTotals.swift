@@ -130,3 +130,18 @@ extension DirectoryTally {
     newestModified = max(newestModified, other.newestModified)
   }
 }
+
+extension FolderTotals.Folder {
+  /// The sums in the order of the table's columns: of the children, then of everything below.
+  var sums: [Int64] {
+    [
+      own.files, own.directories, own.size, own.allocated, total.files, total.directories,
+      total.size, total.allocated,
+    ]
+  }
+
+  /// The latest modification of anything below; `nil` when there is nothing.
+  var newestModified: Int64? {
+    total.newestModified == FileStatus.unknownTime ? nil : total.newestModified
+  }
+}

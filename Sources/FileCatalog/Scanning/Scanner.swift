@@ -6,8 +6,8 @@ internal import SystemPackage
 
 /// One scan of one root, from the walk to the commit.
 ///
-/// Everything happens in one transaction: other readers see the root as it was until the scan is
-/// complete, and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
+/// Everything happens at once for others: they see the root as it was until the scan is complete,
+/// and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
 struct Scanner {
   let store: CatalogStore
   let types: TypeSources
@@ -22,20 +22,31 @@ struct Scanner {
   /// Runs the scan on the calling thread, which it blocks.
   func run() throws -> ScanSummary {
     let started = Clock.now
-    do {
-      return try store.pool.writeWithoutTransaction { db in
-        var summary: ScanSummary?
-        try db.inTransaction(.immediate) {
-          summary = try scan(in: db, started: started)
-          return .commit
-        }
-        guard let summary else { throw CancellationError() }
-        return summary
+    var attempts = 0
+    while true {
+      do {
+        return try attempt(started: started)
+      } catch is ChangedWhileRead where attempts < 3 {
+        attempts += 1
+      } catch {
+        let failure = control.isCancelled ? CancellationError() : error
+        recordFailure(failure, started: started)
+        throw CatalogError(failure, path: store.path)
       }
-    } catch {
-      let failure = control.isCancelled ? CancellationError() : error
-      recordFailure(failure, started: started)
-      throw CatalogError(failure, path: store.path)
+    }
+  }
+
+  /// A directory in which names were changed while it was read may list an entry twice.
+  private struct ChangedWhileRead: Error {}
+
+  private func attempt(started: Int64) throws -> ScanSummary {
+    do {
+      if let summary = try makeCatalog(started: started) { return summary }
+      return try updateCatalog(started: started)
+    } catch let error as SQLiteFailure where error.primaryCode == SQLITE_CONSTRAINT {
+      throw ChangedWhileRead()
+    } catch DatabaseError.SQLITE_CONSTRAINT {
+      throw ChangedWhileRead()
     }
   }
 
@@ -43,6 +54,7 @@ struct Scanner {
   /// written, so that is only logged.
   private func recordFailure(_ error: any Error, started: Int64) {
     let state: ScanState = error is CancellationError ? .interrupted : .failed
+    guard !store.isMissing else { return }
     do {
       try store.pool.write { db in
         try ScanLog.recordFailure(
@@ -53,53 +65,96 @@ struct Scanner {
     }
   }
 
-  // MARK: - Inside the transaction
+  // MARK: - A catalog that exists
 
-  private func scan(in db: Database, started: Int64) throws -> ScanSummary {
+  /// Scans into the catalog, in one transaction.
+  private func updateCatalog(started: Int64) throws -> ScanSummary {
+    try store.pool.writeWithoutTransaction { db in
+      var summary: ScanSummary?
+      try db.inTransaction(.immediate) {
+        guard let connection = db.sqliteConnection else { throw CancellationError() }
+        let scan = try begin(in: db, started: started)
+        if scan.known != nil { try RootTable.removeEntries(of: scan.rootID, in: db) }
+        let indexes = try DeferredIndexes(in: db)
+        let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
+        let firstID = try Int64.fetchOne(db, sql: "SELECT ifnull(max(id), 0) + 1 FROM entries") ?? 1
+        var writer = CatalogWriter(
+          sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db))
+        let result = try load(scan, with: &writer, started: started)
+        try indexes.create(in: db)
+        summary = try finish(scan, result, started: started, in: db)
+        return .commit
+      }
+      guard let summary else { throw CancellationError() }
+      return summary
+    }
+  }
+
+  // MARK: - A new catalog
+
+  /// Scans into a new file and puts it where the catalog is to stand.
+  ///
+  /// - Returns: `nil` when there is a catalog already, or a scan that pages cannot be made for.
+  private func makeCatalog(started: Int64) throws -> ScanSummary? {
+    guard store.isMissing, request.settings(over: ScanOptions()).resourceValues.isEmpty else {
+      return nil
+    }
+    let file = try NewCatalogFile(for: store.path)
+    let scan = try file.with { db in
+      try CatalogStore.migrator.migrate(db)
+      return try db.write { try begin(in: $0, started: started) }
+    }
+    let sink = try PageRowSink(path: file.path.string, scanID: scan.id, rootID: scan.rootID)
+    var writer = CatalogWriter(
+      sink, rootPath: location.path, firstID: 1, volumes: VolumeNumbers())
+    let result = try load(scan, with: &writer, started: started)
+    let leftovers = try writer.takeSink().finish()
+    let summary = try file.with { db in
+      try db.write { db in
+        for index in leftovers.indexes { try db.execute(sql: "REINDEX \(index)") }
+        guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
+        return try finish(scan, result, started: started, in: db)
+      }
+    }
+    return try file.publish() ? summary : nil
+  }
+
+  // MARK: - What both have in common
+
+  /// A scan that has begun.
+  private struct Begun {
+    let id: Int64
+    let rootID: Int64
+    /// How many entries the root had; `nil` for a new one.
+    let known: Int?
+    let settings: ScanOptions
+    let numbering: TypeNumbering
+    let walker: TreeWalker
+  }
+
+  /// What a walk has brought.
+  private struct Loaded {
+    let rootEntryID: Int64
+    let entries: Int
+    let total: DirectoryTally
+    let failures: [FileError]
+    let owners: OwnerNames
+    let volumes: VolumeNumbers
+  }
+
+  private func begin(in db: Database, started: Int64) throws -> Begun {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     let (rootID, settings, known) = try prepareRoot(in: db)
-    let types = try TypeTables(in: db, connection: connection)
-    let numbering = try types.synchronize(with: TypeLayers(self.types))
+    let numbering = try TypeTables(in: db, connection: connection)
+      .synchronize(with: TypeLayers(types))
     let walker = try WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs
     ).makeWalker()
-    control.attach(walker)
-    defer { control.attach(nil) }
-
-    let scanID = try ScanLog.start(
-      rootID: rootID, path: location.path, at: started, in: db)
-    if known != nil { try RootTable.removeEntries(of: rootID, in: db) }
-    let indexes = try DeferredIndexes(in: db)
-    var writer = try CatalogWriter(
-      on: connection, scanID: scanID, rootID: rootID, rootPath: location.path)
-    let rootType = numbering.number(ofRoot: walker.rootStatus)
-    let entryID = try writer.writeRoot(
-      walker.rootStatus, volume: walker.rootVolume, typeID: rootType)
-    let errors = try load(
-      walker, with: &writer, scanID: scanID, expected: known, started: started, in: db)
-    try refuseLoss(from: known, to: writer.entryCount)
-    try writer.finish()
-    try types.insertAddedTypes(of: numbering)
-    try indexes.create(in: db)
-    try ContentTyping(of: rootID, settings.typing, numbering, in: db).run(control)
-    try db.execute(
-      sql: """
-        UPDATE roots SET entry_id = ?, state = 'online', last_scan_id = ?,
-          volume_id = (SELECT volume_id FROM entries WHERE id = ?)
-        WHERE id = ?
-        """, arguments: [entryID, scanID, entryID, rootID])
-
-    let finished = Clock.now
-    let total = writer.totals.folders[0].total
-    let summary = ScanSummary(
-      root: location.path, scanID: ScanID(rawValue: scanID),
-      state: errors == 0 ? .complete : .partial, entries: writer.entryCount,
-      added: known == nil ? writer.entryCount : 0, removed: 0, modified: 0, moved: 0,
-      errors: errors, size: total.size, allocated: total.allocated,
-      seconds: Double(finished - started) / 1e9)
-    try ScanLog.finish(summary, at: finished, in: db)
-    return summary
+    let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
+    return Begun(
+      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering,
+      walker: walker)
   }
 
   /// The root's row, made or brought up to date, and how many entries it had.
@@ -126,26 +181,61 @@ struct Scanner {
     return (try RootTable.insert(location, settings, in: db), settings, nil)
   }
 
-  /// Writes everything that the walker finds. Returns how much could not be read.
-  private func load(
-    _ walker: TreeWalker, with writer: inout CatalogWriter, scanID: Int64, expected: Int?,
-    started: Int64, in db: Database
-  ) throws -> Int {
-    var errors = 0
+  /// Writes everything that the walker finds, and the sums.
+  private func load<Sink: RowSink & ~Copyable>(
+    _ scan: Begun, with writer: inout CatalogWriter<Sink>, started: Int64
+  ) throws -> Loaded {
+    let walker = scan.walker
+    control.attach(walker)
+    defer { control.attach(nil) }
+    var failures: [FileError] = []
     var report = ProgressReport(
-      root: location.path, expected: expected, started: started, send: progress)
+      root: location.path, expected: scan.known, started: started, send: progress)
+    let entryID = try writer.writeRoot(
+      walker.rootStatus, volume: walker.rootVolume,
+      typeID: scan.numbering.number(ofRoot: walker.rootStatus))
     walker.start()
+    // Whatever ends this, the threads must not be left waiting for a writer.
+    defer { walker.cancel() }
     while let batch = walker.next() {
       try writer.write(batch)
-      if !batch.failures.isEmpty {
-        errors += batch.failures.count
-        try ScanLog.record(batch.failures, ofScan: scanID, root: location.path, in: db)
-      }
-      report.update(entries: writer.entryCount, errors: errors, batch: batch)
+      failures += batch.failures
+      report.update(entries: writer.entryCount, errors: failures.count, batch: batch)
       walker.recycle(batch)
     }
     if control.isCancelled { throw CancellationError() }
-    return errors
+    try refuseLoss(from: scan.known, to: writer.entryCount)
+    try writer.finishTotals()
+    return Loaded(
+      rootEntryID: entryID, entries: writer.entryCount, total: writer.totals.folders[0].total,
+      failures: failures, owners: writer.owners, volumes: writer.volumes)
+  }
+
+  /// Writes what is known only at the end.
+  private func finish(
+    _ scan: Begun, _ result: Loaded, started: Int64, in db: Database
+  ) throws -> ScanSummary {
+    guard let connection = db.sqliteConnection else { throw CancellationError() }
+    try result.owners.write(to: db)
+    try result.volumes.write(to: db)
+    try ScanLog.record(result.failures, ofScan: scan.id, root: location.path, in: db)
+    try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
+    try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
+    try db.execute(
+      sql: """
+        UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
+          volume_id = (SELECT volume_id FROM entries WHERE id = :entry)
+        WHERE id = :root
+        """, arguments: ["entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID])
+    let finished = Clock.now
+    let summary = ScanSummary(
+      root: location.path, scanID: ScanID(rawValue: scan.id),
+      state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
+      added: scan.known == nil ? result.entries : 0, removed: 0, modified: 0, moved: 0,
+      errors: result.failures.count, size: result.total.size, allocated: result.total.allocated,
+      seconds: Double(finished - started) / 1e9)
+    try ScanLog.finish(summary, at: finished, in: db)
+    return summary
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import GRDBSQLite
+internal import SQLitePages
 internal import SystemPackage
 
 extension CatalogError {
@@ -42,6 +43,14 @@ extension CatalogError {
     }
   }
 
+  private init(_ error: PageLoaderError, path: FilePath) {
+    if case .system(_, let errno) = error.reason {
+      self.init(creating: path, Errno(rawValue: errno))
+    } else {
+      self.init(.database, path: path, "\(path.string): \(error)")
+    }
+  }
+
   /// Any error met while working on the catalog at `path`, as one of ours.
   init(_ error: any Error, path: FilePath) {
     switch error {
@@ -53,6 +62,8 @@ extension CatalogError {
       self.init(
         sqliteCode: error.extendedResultCode.rawValue, message: error.message ?? "error",
         path: path)
+    case let error as PageLoaderError:
+      self.init(error, path: path)
     case is CancellationError:
       self.init(.interrupted, path: path, "interrupted; \(path.string) is as it was before")
     default:

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import GRDB
 internal import GRDBSQLite
 internal import Migrations
@@ -10,30 +11,61 @@ internal import SystemPackage
 #endif
 
 /// The catalog's file: opening, creating and migrating it, and access to its connections.
-struct CatalogStore: Sendable {
+final class CatalogStore: Sendable {
   let path: FilePath
-  let pool: DatabasePool
+  private let opened: Monitor<DatabasePool?>
 
   /// What opening may do.
   enum Access: Sendable {
-    /// The file is created when it is missing.
+    /// The file is created when it is missing and something is to be written or read.
     case create
     /// The file must exist.
     case existing
   }
 
+  /// Opens the file. One that is missing is created with its first use, so that a first scan may
+  /// make it in a better way (``NewCatalogFile``).
   init(path: FilePath, access: Access) throws(CatalogError) {
     self.path = path
     do {
-      try Self.prepareFile(at: path, access: access)
-      pool = try DatabasePool(path: path.string, configuration: Self.configuration)
-      try Self.migrator.migrate(pool)
+      let exists = try Self.inspectFile(at: path, access: access)
+      if !exists { try Self.prepareFolder(of: path) }
+      opened = Monitor(exists ? try Self.openPool(at: path) : nil)
     } catch {
       throw CatalogError(error, path: path)
     }
   }
 
-  private static var configuration: Configuration {
+  /// The connections to the file, which is created if it is missing.
+  var pool: DatabasePool {
+    get throws {
+      try opened.withLock { pool in
+        if let pool { return pool }
+        if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
+        let new = try Self.openPool(at: path)
+        pool = new
+        return new
+      }
+    }
+  }
+
+  /// Whether there is no file so far.
+  var isMissing: Bool {
+    opened.withLock { $0 == nil } && faccessat(AT_FDCWD, path.string, F_OK, 0) != 0
+  }
+
+  /// Closes the connections, if there are any.
+  func close() throws {
+    try opened.withLock { try $0?.close() }
+  }
+
+  private static func openPool(at path: FilePath) throws -> DatabasePool {
+    let pool = try DatabasePool(path: path.string, configuration: configuration)
+    try migrator.migrate(pool)
+    return pool
+  }
+
+  static var configuration: Configuration {
     var configuration = Configuration()
     configuration.label = "FileCatalog"
     configuration.busyMode = .timeout(10)
@@ -47,7 +79,7 @@ struct CatalogStore: Sendable {
     return configuration
   }
 
-  private static var migrator: DatabaseMigrator {
+  static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for migration in Migrations.all {
       migrator.registerMigration(migration.name) { db in
@@ -65,7 +97,9 @@ struct CatalogStore: Sendable {
   // MARK: - Looking before opening
 
   /// Refuses what is no catalog without touching it: opening it as one would already change it.
-  private static func prepareFile(at path: FilePath, access: Access) throws {
+  ///
+  /// - Returns: whether the file exists.
+  private static func inspectFile(at path: FilePath, access: Access) throws -> Bool {
     switch try FileHeader(reading: path) {
     case .missing:
       guard access == .create else {
@@ -73,9 +107,9 @@ struct CatalogStore: Sendable {
           .cannotOpen, path: path,
           "there is no catalog at \(path.string); make one with: filecat scan DIRECTORY")
       }
-      try createFile(at: path)
+      return false
     case .empty:
-      break
+      return true
     case .foreign:
       throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
     case .truncated:
@@ -94,20 +128,27 @@ struct CatalogStore: Sendable {
           "\(path.string) was made by a newer version of filecat (schema \(version), this one "
             + "knows \(Migrations.currentVersion)); update filecat or use another catalog")
       }
+      return true
     }
   }
 
-  private static func createFile(at path: FilePath) throws {
+  /// Makes an empty file. What files exist where is private: only the owner reads it.
+  private static func createFile(at path: FilePath) throws(CatalogError) {
+    let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw CatalogError(creating: path, Errno(rawValue: errno)) }
+    try? FileDescriptor(rawValue: descriptor).close()
+  }
+
+  /// Makes the folder of a new catalog and finds out early whether it can be written to.
+  private static func prepareFolder(of path: FilePath) throws(CatalogError) {
+    let folder = path.absolute.removingLastComponent()
     do throws(Errno) {
-      try createFolder(path.absolute.removingLastComponent())
-      // What files exist where is private: only the owner reads it.
-      let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw Errno(rawValue: errno) }
-      close(descriptor)
+      try createFolder(folder)
+      guard faccessat(AT_FDCWD, folder.string, W_OK | X_OK, 0) == 0 else {
+        throw Errno(rawValue: errno)
+      }
     } catch {
-      throw CatalogError(
-        error == .noSpace ? .diskFull : .cannotOpen, path: path,
-        "\(path.string) cannot be created: \(error); name another place with --catalog")
+      throw CatalogError(creating: path, error)
     }
   }
 

@@ -1,3 +1,5 @@
+internal import GRDB
+
 #if canImport(Darwin)
   internal import Darwin
 #else
@@ -7,37 +9,32 @@
 /// Keeps the names of the users and groups that own entries, so that reports can tell them on any
 /// machine.
 struct OwnerNames {
-  private let insertUser: RawStatement
-  private let insertGroup: RawStatement
   private var users: Set<UInt32> = []
   private var groups: Set<UInt32> = []
   private var last: (uid: UInt32, gid: UInt32)?
 
-  init(on connection: OpaquePointer) throws(SQLiteFailure) {
-    insertUser = try RawStatement(
-      "INSERT OR REPLACE INTO users (uid, name) VALUES (?, ?)", on: connection)
-    insertGroup = try RawStatement(
-      "INSERT OR REPLACE INTO groups (gid, name) VALUES (?, ?)", on: connection)
-  }
-
-  /// Writes the names of an owner that was not met before. Ids without a name have none.
+  /// Notes the owner of an entry.
   @inline(__always)
-  mutating func note(uid: UInt32, gid: UInt32) throws(SQLiteFailure) {
+  mutating func note(uid: UInt32, gid: UInt32) {
     if let last, last == (uid, gid) { return }
-    try look(uid: uid, gid: gid)
+    last = (uid, gid)
+    users.insert(uid)
+    groups.insert(gid)
   }
 
-  private mutating func look(uid: UInt32, gid: UInt32) throws(SQLiteFailure) {
-    last = (uid, gid)
-    if users.insert(uid).inserted, let name = Self.userName(uid) {
-      insertUser.bind(Int64(uid), at: 1)
-      insertUser.bind(name, at: 2)
-      try insertUser.run()
+  /// Writes the names of all owners that were met. Ids without a name have none.
+  func write(to db: Database) throws {
+    for uid in users {
+      guard let name = Self.userName(uid) else { continue }
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO users (uid, name) VALUES (?, ?)",
+        arguments: [Int64(uid), name])
     }
-    if groups.insert(gid).inserted, let name = Self.groupName(gid) {
-      insertGroup.bind(Int64(gid), at: 1)
-      insertGroup.bind(name, at: 2)
-      try insertGroup.run()
+    for gid in groups {
+      guard let name = Self.groupName(gid) else { continue }
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO groups (gid, name) VALUES (?, ?)",
+        arguments: [Int64(gid), name])
     }
   }
 

@@ -1,43 +1,56 @@
 internal import FileSystem
+internal import GRDB
 
 /// Maps device numbers, which may differ after a remount, to the catalog's own volume numbers.
 struct VolumeNumbers {
-  private let insert: RawStatement
-  private let select: RawStatement
+  private var identities: [String: Int64]
   private var numbers: [UInt64: Int64] = [:]
   private var last: (device: UInt64, number: Int64)?
 
-  init(on connection: OpaquePointer) throws(SQLiteFailure) {
-    insert = try RawStatement(
-      """
-      INSERT INTO volumes (identity, device) VALUES (?, ?)
-      ON CONFLICT (identity) DO UPDATE SET device = excluded.device
-      """, on: connection)
-    select = try RawStatement("SELECT id FROM volumes WHERE identity = ?", on: connection)
+  /// No volumes: those of a new catalog.
+  init() {
+    identities = [:]
+  }
+
+  /// The volumes that a catalog knows already.
+  init(in db: Database) throws {
+    identities = [:]
+    for row in try Row.fetchAll(db, sql: "SELECT identity, id FROM volumes") {
+      identities[row[0]] = row[1]
+    }
   }
 
   /// Tells the identity of a device before its first entry comes.
-  mutating func register(device: UInt64, identity: VolumeIdentity) throws(SQLiteFailure) {
-    insert.bind(identity.description, at: 1)
-    insert.bind(Int64(bitPattern: device), at: 2)
-    try insert.run()
-    select.bind(identity.description, at: 1)
-    defer { select.reset() }
-    numbers[device] = try select.step() ? select.integer(at: 0) : 0
+  mutating func register(device: UInt64, identity: VolumeIdentity) {
+    let number = identities[identity.description] ?? Int64(identities.count + 1)
+    identities[identity.description] = number
+    numbers[device] = number
   }
 
   @inline(__always)
-  mutating func number(of device: UInt64) throws(SQLiteFailure) -> Int64 {
+  mutating func number(of device: UInt64) -> Int64 {
     if let last, last.device == device { return last.number }
-    return try look(device)
+    return look(device)
   }
 
-  private mutating func look(_ device: UInt64) throws(SQLiteFailure) -> Int64 {
+  private mutating func look(_ device: UInt64) -> Int64 {
     if numbers[device] == nil {
-      try register(device: device, identity: VolumeIdentity(device: device))
+      register(device: device, identity: VolumeIdentity(device: device))
     }
     let number = numbers[device] ?? 0
     last = (device, number)
     return number
+  }
+
+  /// Writes the volumes that were met, with the device numbers they have now.
+  func write(to db: Database) throws {
+    let names = Dictionary(identities.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    for (device, number) in numbers {
+      try db.execute(
+        sql: """
+          INSERT INTO volumes (id, identity, device) VALUES (?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET device = excluded.device
+          """, arguments: [number, names[number], Int64(bitPattern: device)])
+    }
   }
 }

@@ -22,6 +22,7 @@ struct CheckCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     let soundness = try await checkSoundness(of: catalog)
     return soundness == .done && verify ? try await compareWithDisk(catalog) : soundness
   }

@@ -35,6 +35,7 @@ struct DuCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     var directory = dir.map { FilePath($0) }
     if directory == nil, try await catalog.entry(at: ".") != nil { directory = "." }
     var totals = try await catalog.totals(below: directory, depth: depth)

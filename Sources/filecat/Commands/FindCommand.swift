@@ -49,6 +49,7 @@ struct FindCommand: Command {
       query, in: scope, format: output.format(piped: .paths),
       columns: [.path, .size, .modified], order: SortOrder([SortOrder.Term(.path)]))
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     guard count else { return try EntryRows.print(request, from: catalog, output) }
     let number = try await catalog.count(of: query, in: scope)
     var sink = ByteSink.standardOutput

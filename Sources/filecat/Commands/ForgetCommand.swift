@@ -14,7 +14,9 @@ struct ForgetCommand: Command {
   var root: String
 
   func execute() async throws -> Outcome {
-    try await catalog.open().forget(FilePath(root))
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    try await catalog.forget(FilePath(root))
     return .done
   }
 }

@@ -19,6 +19,7 @@ struct LsCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     let request = try await request(in: catalog)
     let outcome = try EntryRows.print(request, from: catalog, output)
     // An empty directory was listed all the same.

@@ -19,7 +19,9 @@ struct RootsCommand: Command {
   ]
 
   func execute() async throws -> Outcome {
-    let roots = try await catalog.open().roots()
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    let roots = try await catalog.roots()
     var printer = output.printer(Self.columns, piped: .tsv)
     for root in roots {
       try printer.print([

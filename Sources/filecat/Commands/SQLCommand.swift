@@ -34,6 +34,7 @@ struct SQLCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     var printer = output.printer([], piped: .tsv)
     let isCut = try catalog.runSQL(statement, timeout: timeout, maximumRows: maxRows) { names in
       printer = output.printer(names.map(Self.column), piped: .tsv)

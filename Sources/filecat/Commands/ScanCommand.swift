@@ -81,6 +81,7 @@ struct ScanCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open(.create)
+    defer { catalog.closeQuietly() }
     let paths =
       roots.isEmpty ? try await catalog.roots().map(\.givenPath) : roots.map { FilePath($0) }
     guard !paths.isEmpty else {

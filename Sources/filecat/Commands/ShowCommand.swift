@@ -16,6 +16,7 @@ struct ShowCommand: Command {
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
     let path = FilePath(path)
     let details = try await catalog.details(of: path)
     let format = output.format(piped: .tsv)

@@ -16,3 +16,11 @@ struct CatalogOptions: ParsableArguments {
     return try Catalog(at: path, access: access)
   }
 }
+
+extension Catalog {
+  /// Ends the work on a catalog: what is still in its write-ahead log goes into the file. Where that
+  /// cannot be, nothing is lost, and whoever opens the file next does it.
+  func closeQuietly() {
+    try? close()
+  }
+}

@@ -1,0 +1,151 @@
+internal import FileSystem
+internal import SQLitePages
+internal import SystemPackage
+
+/// Writes rows as pages of a new database that nobody else has open yet.
+///
+/// The columns stand in the order of the tables in `Migrations`.
+struct PageRowSink: RowSink, ~Copyable {
+  private let rootID: Int64
+  private let scanID: Int64
+  private let file: PageLoader
+  private var entries: TableLoader
+  private var entriesByParent: TextIndexLoader
+  private var folders: TableLoader
+  private var foldersByPath: TextIndexLoader
+  private var totals: TableLoader
+  private var symlinks: TableLoader
+  private var packages: TableLoader
+
+  /// Index keys beyond this many bytes are left to SQLite, which sorts them on the disk.
+  private static let indexMemory = 80 << 20
+
+  init(path: String, scanID: Int64, rootID: Int64) throws(PageLoaderError) {
+    var file = try PageLoader(path: path)
+    let entries = try file.table("entries")
+    let entriesByParent = try file.integerTextIndex(
+      "entries_by_parent", memoryLimit: Self.indexMemory)
+    let folders = try file.table("folders")
+    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.indexMemory)
+    let totals = try file.table("folder_totals")
+    let symlinks = try file.table("symlinks")
+    let packages = try file.table("packages")
+    self.entries = entries
+    self.entriesByParent = entriesByParent
+    self.folders = folders
+    self.foldersByPath = foldersByPath
+    self.totals = totals
+    self.symlinks = symlinks
+    self.packages = packages
+    self.file = file
+    self.scanID = scanID
+    self.rootID = rootID
+  }
+
+  @inline(__always)
+  mutating func writeEntry(
+    id: Int64, parent: Int64?, name: UnsafeBufferPointer<UInt8>, _ record: borrowing EntryRecord,
+    volume: Int64
+  ) throws {
+    let isText = UTF8Validity.isValid(name)
+    try entries.begin(id)
+    entries.null()
+    if let parent { entries.integer(parent) } else { entries.null() }
+    if isText { entries.text(name) } else { entries.blob(name) }
+    entries.integer(Int64(record.kind.rawValue))
+    entries.integer(Int64(record.typeCode))
+    if record.traits.contains(.withoutStatus) {
+      for _ in 0..<13 { entries.null() }
+    } else {
+      entries.integer(record.status.size)
+      entries.integer(record.status.allocated)
+      entries.time(record.status.created)
+      entries.time(record.status.modified)
+      entries.time(record.status.changed)
+      entries.time(record.status.accessed)
+      entries.integer(Int64(record.status.mode))
+      entries.integer(Int64(record.status.uid))
+      entries.integer(Int64(record.status.gid))
+      entries.integer(Int64(bitPattern: record.status.inode))
+      entries.integer(Int64(record.status.links))
+      entries.integer(volume)
+      entries.integer(Int64(record.status.attributes))
+    }
+    entries.integer(Int64(record.traits.rawValue))
+    entries.integer(scanID)
+    entries.integer(scanID)
+    try entries.end()
+    try entriesByParent.append(parent, isText ? .text(name) : .blob(name), rowid: id)
+  }
+
+  mutating func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws {
+    let isText = UTF8Validity.isValid(path)
+    try folders.begin(id)
+    folders.null()
+    folders.integer(rootID)
+    if isText { folders.text(path) } else { folders.blob(path) }
+    folders.integer(Int64(depth))
+    try folders.end()
+    try foldersByPath.append(isText ? .text(path) : .blob(path), rowid: id)
+  }
+
+  mutating func writeTotals(_ folder: FolderTotals.Folder) throws {
+    try totals.begin(folder.id)
+    totals.null()
+    totals.integer(folder.state.rawValue)
+    if let error = folder.error { totals.text(error.description) } else { totals.null() }
+    for value in folder.sums { totals.integer(value) }
+    if let newest = folder.newestModified { totals.integer(newest) } else { totals.null() }
+    try totals.end()
+  }
+
+  mutating func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws {
+    try symlinks.begin(id)
+    symlinks.null()
+    if UTF8Validity.isValid(target) { symlinks.text(target) } else { symlinks.blob(target) }
+    try symlinks.end()
+  }
+
+  mutating func writePackage(id: Int64, files: Int64) throws {
+    try packages.begin(id)
+    packages.null()
+    packages.integer(files)
+    try packages.end()
+  }
+
+  /// Values have no table that could be loaded: a scan that stores some is written through SQL.
+  mutating func writeValue(id: Int64, key: String, _ value: ResourceValue) throws {
+    throw CatalogError(.database, "resource values cannot be loaded as pages")
+  }
+
+  /// What SQL has to do when the pages are written.
+  struct Leftovers {
+    /// Indexes that were too large to sort in memory.
+    var indexes: [String] = []
+    /// Entries that a directory listed twice while it was changed.
+    var duplicates: [Int64] = []
+  }
+
+  /// Completes the file.
+  consuming func finish() throws -> Leftovers {
+    var leftovers = Leftovers()
+    try entries.finish()
+    let byParent = try entriesByParent.finish()
+    if !byParent.isComplete { leftovers.indexes.append("entries_by_parent") }
+    leftovers.duplicates = byParent.duplicates.map(\.rowid)
+    try folders.finish()
+    if try !foldersByPath.finish().isComplete { leftovers.indexes.append("folders_by_path") }
+    try totals.finish()
+    try symlinks.finish()
+    try packages.finish()
+    _ = try file.finish()
+    return leftovers
+  }
+}
+
+extension TableLoader {
+  @inline(__always)
+  fileprivate mutating func time(_ time: Int64) {
+    if time == FileStatus.unknownTime { null() } else { integer(time) }
+  }
+}

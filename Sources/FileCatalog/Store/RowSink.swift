@@ -1,0 +1,18 @@
+internal import FileSystem
+
+/// Takes the rows of a scan in the order of their ids.
+///
+/// A new catalog gets its pages written directly (``PageRowSink``), which costs a tenth of SQL; one
+/// that exists is written through SQL (``SQLRowSink``), with its locks and its journal.
+protocol RowSink: ~Copyable {
+  /// `parent` is `nil` for a root; `record.typeCode` is the number of the type.
+  mutating func writeEntry(
+    id: Int64, parent: Int64?, name: UnsafeBufferPointer<UInt8>, _ record: borrowing EntryRecord,
+    volume: Int64
+  ) throws
+  mutating func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws
+  mutating func writeTotals(_ folder: FolderTotals.Folder) throws
+  mutating func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws
+  mutating func writePackage(id: Int64, files: Int64) throws
+  mutating func writeValue(id: Int64, key: String, _ value: ResourceValue) throws
+}

@@ -1,0 +1,131 @@
+internal import FileSystem
+internal import SystemPackage
+
+/// Writes rows with prepared statements on SQLite's own interface.
+///
+/// It runs inside a transaction of its caller.
+struct SQLRowSink: RowSink {
+  private let rootID: Int64
+  private let insertEntry: RawStatement
+  private let insertFolder: RawStatement
+  private let insertTotals: RawStatement
+  private let insertSymlink: RawStatement
+  private let insertPackage: RawStatement
+  private let insertValue: RawStatement
+
+  init(on connection: OpaquePointer, scanID: Int64, rootID: Int64) throws(SQLiteFailure) {
+    self.rootID = rootID
+    insertEntry = try RawStatement(
+      """
+      INSERT INTO entries (id, parent_id, name, kind, type_id, size, allocated, created, modified,
+        changed, accessed, mode, uid, gid, inode, links, volume_id, attributes, traits,
+        first_seen_scan, last_changed_scan)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, on: connection)
+    insertFolder = try RawStatement(
+      "INSERT INTO folders (id, root_id, path, depth) VALUES (?, ?, ?, ?)", on: connection)
+    insertTotals = try RawStatement(
+      """
+      INSERT INTO folder_totals (id, state, error, files, directories, size, allocated,
+        total_files, total_directories, total_size, total_allocated, newest_modified)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """, on: connection)
+    insertSymlink = try RawStatement(
+      "INSERT INTO symlinks (id, target) VALUES (?, ?)", on: connection)
+    insertPackage = try RawStatement(
+      "INSERT INTO packages (id, files) VALUES (?, ?)", on: connection)
+    insertValue = try RawStatement(
+      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)",
+      on: connection)
+    insertEntry.bind(scanID, at: 20)
+    insertEntry.bind(scanID, at: 21)
+  }
+
+  @inline(__always)
+  func writeEntry(
+    id: Int64, parent: Int64?, name: UnsafeBufferPointer<UInt8>, _ record: borrowing EntryRecord,
+    volume: Int64
+  ) throws {
+    insertEntry.bind(id, at: 1)
+    if let parent {
+      insertEntry.bind(parent, at: 2)
+    } else {
+      insertEntry.bindNull(at: 2)
+    }
+    insertEntry.bindName(name, at: 3)
+    insertEntry.bind(Int64(record.kind.rawValue), at: 4)
+    insertEntry.bind(Int64(record.typeCode), at: 5)
+    insertEntry.bind(Int64(record.traits.rawValue), at: 19)
+    if record.traits.contains(.withoutStatus) {
+      for index in Int32(6)...18 { insertEntry.bindNull(at: index) }
+    } else {
+      insertEntry.bind(record.status.size, at: 6)
+      insertEntry.bind(record.status.allocated, at: 7)
+      bindTime(record.status.created, at: 8)
+      bindTime(record.status.modified, at: 9)
+      bindTime(record.status.changed, at: 10)
+      bindTime(record.status.accessed, at: 11)
+      insertEntry.bind(Int64(record.status.mode), at: 12)
+      insertEntry.bind(Int64(record.status.uid), at: 13)
+      insertEntry.bind(Int64(record.status.gid), at: 14)
+      insertEntry.bind(Int64(bitPattern: record.status.inode), at: 15)
+      insertEntry.bind(Int64(record.status.links), at: 16)
+      insertEntry.bind(volume, at: 17)
+      insertEntry.bind(Int64(record.status.attributes), at: 18)
+    }
+    try insertEntry.run()
+  }
+
+  @inline(__always)
+  private func bindTime(_ time: Int64, at index: Int32) {
+    if time == FileStatus.unknownTime {
+      insertEntry.bindNull(at: index)
+    } else {
+      insertEntry.bind(time, at: index)
+    }
+  }
+
+  func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws {
+    insertFolder.bind(id, at: 1)
+    insertFolder.bind(rootID, at: 2)
+    insertFolder.bindName(path, at: 3)
+    insertFolder.bind(Int64(depth), at: 4)
+    try insertFolder.run()
+  }
+
+  func writeTotals(_ folder: FolderTotals.Folder) throws {
+    insertTotals.bind(folder.id, at: 1)
+    insertTotals.bind(folder.state.rawValue, at: 2)
+    if let error = folder.error {
+      insertTotals.bind(error.description, at: 3)
+    } else {
+      insertTotals.bindNull(at: 3)
+    }
+    for (value, index) in zip(folder.sums, Int32(4)...) { insertTotals.bind(value, at: index) }
+    if let newest = folder.newestModified {
+      insertTotals.bind(newest, at: 12)
+    } else {
+      insertTotals.bindNull(at: 12)
+    }
+    try insertTotals.run()
+  }
+
+  func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws {
+    insertSymlink.bind(id, at: 1)
+    insertSymlink.bindName(target, at: 2)
+    try insertSymlink.run()
+  }
+
+  func writePackage(id: Int64, files: Int64) throws {
+    insertPackage.bind(id, at: 1)
+    insertPackage.bind(files, at: 2)
+    try insertPackage.run()
+  }
+
+  func writeValue(id: Int64, key: String, _ value: ResourceValue) throws {
+    insertValue.bind(id, at: 1)
+    insertValue.bind(key, at: 2)
+    insertValue.bind(value, at: 3)
+    try insertValue.run()
+  }
+}

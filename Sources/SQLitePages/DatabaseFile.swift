@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
+
+/// An open file: the only place with system calls.
+struct DatabaseFile: ~Copyable {
+  let path: String
+  private let descriptor: Int32
+
+  /// Opens an existing file for reading and writing.
+  init(path cPath: UnsafePointer<CChar>) throws(PageLoaderError) {
+    path = String(cString: cPath)
+    var descriptor: Int32
+    repeat {
+      descriptor = open(cPath, O_RDWR | O_CLOEXEC)
+    } while descriptor < 0 && errno == EINTR
+    guard descriptor >= 0 else {
+      throw PageLoaderError(.system(.open, errno: errno), path: path)
+    }
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// The length of the file in bytes.
+  func size() throws(PageLoaderError) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(.inspect) }
+    return Int(status.st_size)
+  }
+
+  /// Whether a file with this ending lies beside and holds something.
+  func hasCompanion(_ ending: String) -> Bool {
+    var status = stat()
+    return stat(path + ending, &status) == 0 && status.st_size > 0
+  }
+
+  /// Reads `count` bytes from `offset` on, fewer at the end of the file.
+  func read(_ count: Int, at offset: Int) throws(PageLoaderError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let done = try bytes.withUnsafeMutableBufferPointer { buffer throws(PageLoaderError) in
+      var done = 0
+      while done < count {
+        let result = pread(
+          descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
+        if result == 0 { break }
+        if result > 0 {
+          done += result
+        } else if errno != EINTR {
+          throw failure(.read)
+        }
+      }
+      return done
+    }
+    bytes.removeLast(count - done)
+    return bytes
+  }
+
+  /// Writes all of `bytes` at `offset`.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(PageLoaderError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(
+        descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+      if count >= 0 {
+        done += count
+      } else if errno != EINTR {
+        throw failure(.write)
+      }
+    }
+  }
+
+  /// Makes the file end at `size`.
+  func truncate(to size: Int) throws(PageLoaderError) {
+    while ftruncate(descriptor, off_t(size)) != 0 {
+      if errno != EINTR { throw failure(.truncate) }
+    }
+  }
+
+  /// Waits until all that was written is on the disk.
+  func synchronize() throws(PageLoaderError) {
+    #if canImport(Darwin)
+      // Not every file system has the stronger call.
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    while fsync(descriptor) != 0 {
+      if errno != EINTR { throw failure(.synchronize) }
+    }
+  }
+
+  private func failure(_ operation: PageLoaderError.Operation) -> PageLoaderError {
+    PageLoaderError(.system(operation, errno: errno), path: path)
+  }
+}
