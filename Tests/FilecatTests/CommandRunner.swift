@@ -65,7 +65,7 @@ struct CommandRunner {
     ]
     let output = Pipe()
     let errors = home.appendingPathComponent("errors")
-    FileManager.default.createFile(atPath: errors.path, contents: nil)
+    try Data().write(to: errors)
     process.standardOutput = output
     process.standardError = try FileHandle(forWritingTo: errors)
     process.standardInput = FileHandle.nullDevice

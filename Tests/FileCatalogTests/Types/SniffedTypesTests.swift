@@ -67,7 +67,7 @@ struct SniffedTypesTests {
     try await scan(catalog, folder, .byContent)
     // Other bytes in the same file, of the same size and time: nothing tells the difference.
     let handle = try #require(FileHandle(forWritingAtPath: file))
-    try handle.write(contentsOf: Array("GIF89a....".utf8))
+    try handle.write(contentsOf: Array("GIF89a".utf8) + [0, 1, 0, 0])
     try handle.close()
     try setDate(date)
     try await scan(catalog, folder)

@@ -29,13 +29,12 @@ struct TypesInCatalogTests {
     #expect(types["link.png"] == "public.symlink")
   }
 
-  @Test("stand in the views after a scan, and not before")
+  @Test("stand in the views after a scan")
   func views() async throws {
     let folder = try TypedFolder()
     try folder.write("photo.jpg")
     try folder.write("what.zzunknown")
     let catalog = try folder.catalog()
-    #expect(try catalog.column("SELECT count(*) FROM types") == ["0"])
     _ = try await catalog.scan([folder.root])
     #expect(
       try catalog.column("SELECT source FROM types WHERE identifier = 'public.jpeg'")
