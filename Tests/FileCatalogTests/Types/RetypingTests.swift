@@ -1,0 +1,71 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("A change of the declared types")
+struct RetypingTests {
+  @Test("reaches the entries of all roots with the next scan of any, and modifies none")
+  func otherRoots() async throws {
+    let folder = try TypedFolder()
+    let other = try folder.otherRoot()
+    try folder.write("a.zzmine")
+    try folder.write("b.zzmine", in: other)
+    try folder.write("c.jpg", in: other)
+    let catalog = try folder.catalog()
+    _ = try await catalog.scan([folder.root, other])
+    let before = try await catalog.entry(at: other.appending("b.zzmine"))
+    #expect(before?.type.hasPrefix("dyn.") == true)
+
+    try folder.declare("org.example.mine", extension: "zzmine", conformingTo: "public.image")
+    let summary = try await catalog.scan([folder.root]).first
+    #expect(summary?.modified == 0)
+    let after = try #require(try await catalog.entry(at: other.appending("b.zzmine")))
+    #expect(after.type == "org.example.mine")
+    #expect(after.lastChangedScan == before?.lastChangedScan)
+    #expect(after.id == before?.id)
+    #expect(try await catalog.names("kind:image") == ["a.zzmine", "b.zzmine", "c.jpg"])
+    #expect(try await catalog.check().isEmpty)
+  }
+
+  @Test("keeps the numbers of the types")
+  func stableNumbers() async throws {
+    let folder = try TypedFolder()
+    try folder.write("a.zzmine")
+    try folder.write("b.zzdynamic")
+    let catalog = try folder.catalog()
+    try folder.declare("org.example.mine", extension: "zzmine")
+    _ = try await catalog.scan([folder.root])
+    let numbers = "SELECT id FROM uniform_types WHERE identifier = 'org.example.mine'"
+    let dynamic = "SELECT type_id FROM entries WHERE name = 'b.zzdynamic'"
+    let (first, firstDynamic) = (try catalog.column(numbers), try catalog.column(dynamic))
+
+    try folder.declare(nil)
+    _ = try await catalog.scan()
+    #expect(try catalog.types()["a.zzmine"]?.hasPrefix("dyn.") == true)
+    #expect(try catalog.column("SELECT 1 FROM types WHERE source = 'user'").isEmpty)
+    #expect(
+      try catalog.column("SELECT 1 FROM type_conformance WHERE identifier = 'org.example.mine'")
+        .isEmpty)
+
+    try folder.declare("org.example.mine", extension: "zzmine")
+    _ = try await catalog.scan()
+    #expect(try catalog.types()["a.zzmine"] == "org.example.mine")
+    #expect(try catalog.column(numbers) == first)
+    #expect(try catalog.column(dynamic) == firstDynamic)
+  }
+
+  @Test("may give a built-in extension to a type of the user")
+  func override() async throws {
+    let folder = try TypedFolder()
+    try folder.write("a.ts")
+    let catalog = try folder.catalog()
+    _ = try await catalog.scan([folder.root])
+    #expect(try catalog.types()["a.ts"] == "com.microsoft.typescript")
+    try folder.declare("org.example.stream", extension: "ts", conformingTo: "public.movie")
+    _ = try await catalog.scan()
+    #expect(try catalog.types()["a.ts"] == "org.example.stream")
+    #expect(try await catalog.names("kind:video") == ["a.ts"])
+  }
+}

@@ -1,0 +1,120 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Types in a catalog")
+struct TypesInCatalogTests {
+  @Test("follow from names and kinds")
+  func typing() async throws {
+    let folder = try TypedFolder()
+    try folder.write("photo.JPG")
+    try folder.write("Makefile")
+    try folder.write("tool", mode: 0o755)
+    try folder.write("backup.tar.gz")
+    try folder.write("what.zzunknown")
+    try folder.write("folder.jpg/inside")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.root.appending("link.png").string, withDestinationPath: "photo.JPG")
+    let catalog = try folder.catalog()
+    _ = try await catalog.scan([folder.root])
+    let types = try catalog.types()
+    #expect(types["photo.JPG"] == "public.jpeg")
+    #expect(types["Makefile"] == "public.make-source")
+    #expect(types["tool"] == "public.unix-executable")
+    #expect(types["backup.tar.gz"] == "org.gnu.gnu-zip-tar-archive")
+    #expect(types["what.zzunknown"]?.hasPrefix("dyn.a") == true)
+    #expect(types["folder.jpg"] == "public.folder")
+    #expect(types["link.png"] == "public.symlink")
+  }
+
+  @Test("stand in the views after a scan")
+  func views() async throws {
+    let folder = try TypedFolder()
+    try folder.write("photo.jpg")
+    try folder.write("what.zzunknown")
+    let catalog = try folder.catalog()
+    _ = try await catalog.scan([folder.root])
+    #expect(
+      try catalog.column("SELECT source FROM types WHERE identifier = 'public.jpeg'")
+        == ["built-in"])
+    #expect(
+      try catalog.column("SELECT source FROM types WHERE is_dynamic").allSatisfy { $0 == "dynamic" }
+    )
+    let ancestors = try catalog.column(
+      "SELECT ancestor FROM type_conformance WHERE identifier = 'public.jpeg' ORDER BY ancestor")
+    #expect(
+      ancestors == ["public.content", "public.data", "public.image", "public.item", "public.jpeg"])
+    #expect(
+      try catalog.column(
+        "SELECT identifier FROM type_tags WHERE tag = 'jpg' AND rank = 0 AND class LIKE '%extension'"
+      )
+        == ["public.jpeg"])
+    // Every type of an entry is in all of them.
+    #expect(
+      try catalog.column(
+        """
+        SELECT count(*) FROM files f WHERE NOT EXISTS (SELECT 1 FROM type_conformance c
+          WHERE c.identifier = f.type AND c.ancestor = 'public.item')
+        """) == ["0"])
+  }
+
+  static let queries: [(String, Set<String>)] = [
+    ("type:public.jpeg", ["a.jpg"]),
+    ("type:PUBLIC.JPEG", ["a.jpg"]),
+    ("type:public.image", []),
+    ("is:public.image", ["a.jpg", "b.png"]),
+    ("is:public.source-code", ["d.swift"]),
+    ("is:no.such.type", []),
+    ("kind:image", ["a.jpg", "b.png"]),
+    ("kind:audio", ["c.mp3"]),
+    ("kind:code", ["d.swift"]),
+    ("kind:archive", ["e.zip"]),
+    ("kind:document", ["f.pdf"]),
+    ("kind:video", ["g.mov"]),
+    ("-kind:image kind:file ext:jpg,mp3", ["c.mp3"]),
+  ]
+
+  @Test("answer queries", arguments: queries)
+  func query(_ text: String, _ expected: Set<String>) async throws {
+    let folder = try TypedFolder()
+    for name in ["a.jpg", "b.png", "c.mp3", "d.swift", "e.zip", "f.pdf", "g.mov"] {
+      try folder.write(name)
+    }
+    let catalog = try folder.catalog()
+    _ = try await catalog.scan([folder.root])
+    #expect(try await catalog.names(text) == expected)
+  }
+
+  @Test("of the system are asked about extensions that nobody else declares")
+  func systemLayer() async throws {
+    let folder = try TypedFolder()
+    try folder.write("a.zzsystem")
+    try folder.write("b.jpg")
+    let mime = try folder.systemTypes("image/x-zz", extension: "zzsystem")
+    let catalog = try folder.catalog(mime: [mime])
+    _ = try await catalog.scan([folder.root])
+    let type = "org.freedesktop.image.x-zz"
+    #expect(try catalog.types()["a.zzsystem"] == type)
+    #expect(try await catalog.names("kind:image") == ["a.zzsystem", "b.jpg"])
+    #expect(
+      try catalog.column("SELECT source FROM types WHERE identifier = '\(type)'") == ["system"])
+    // The answer is remembered, also for another process and an executable file.
+    try folder.write("c.ZZSYSTEM", mode: 0o755)
+    let again = try folder.catalog(mime: [mime])
+    _ = try await again.scan([folder.root])
+    #expect(try again.types()["c.ZZSYSTEM"] == type)
+    #expect(try await again.check().isEmpty)
+    // Without the system's layer the type is gone, and comes back with its number.
+    let number = "SELECT id FROM uniform_types WHERE identifier = '\(type)'"
+    let first = try again.column(number)
+    let without = try folder.catalog()
+    _ = try await without.scan([folder.root])
+    #expect(try without.types()["a.zzsystem"]?.hasPrefix("dyn.") == true)
+    #expect(try without.column("SELECT 1 FROM types WHERE identifier = '\(type)'").isEmpty)
+    _ = try await again.scan([folder.root])
+    #expect(try again.types()["a.zzsystem"] == type)
+    #expect(try again.column(number) == first)
+  }
+}

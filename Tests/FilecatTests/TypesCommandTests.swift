@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+@Suite("filecat types")
+struct TypesCommandTests {
+  private static let keys: Set<String> = [
+    "identifier", "description", "supertypes", "extensions", "mime_types", "is_package",
+    "is_dynamic", "source",
+  ]
+
+  @Test("show prints one object")
+  func show() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let result = try command.run("types", "show", "PUBLIC.jpeg", "--format", "json")
+    #expect(result.status == 0)
+    let type = try result.object()
+    #expect(Set(type.keys) == Self.keys)
+    #expect(type["identifier"] as? String == "public.jpeg")
+    #expect(type["source"] as? String == "built-in")
+    #expect(type["is_package"] as? Bool == false)
+    let supertypes = try #require(type["supertypes"] as? [String])
+    #expect(Set(supertypes) == ["public.image", "public.data", "public.content", "public.item"])
+    #expect((type["extensions"] as? [String])?.contains("jpg") == true)
+    #expect((type["mime_types"] as? [String])?.first == "image/jpeg")
+  }
+
+  /// What an extension means: the identifier, and whether it is a package.
+  static let extensions: [(arguments: [String], identifier: String, isPackage: Bool)] = [
+    (["jpg"], "public.jpeg", false),
+    (["rtfd", "--directory"], "com.apple.rtfd", true),
+    (["framework", "--directory"], "com.apple.framework", false),
+    (["--directory", "app"], "com.apple.application-bundle", true),
+    // The dynamic identifier of Apple's systems for an extension nobody declares.
+    (["zzqq"], "dyn.ah62d4rv4ge81y8xvse", false),
+  ]
+
+  @Test("extension tells files from directories", arguments: extensions)
+  func filenameExtension(
+    _ arguments: [String], _ identifier: String, _ isPackage: Bool
+  ) throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let result = try command.run(["types", "extension", "--format", "json"] + arguments)
+    #expect(result.status == 0)
+    let type = try result.object()
+    #expect(Set(type.keys) == Self.keys)
+    #expect(type["identifier"] as? String == identifier)
+    #expect(type["is_package"] as? Bool == isPackage)
+    #expect(type["is_dynamic"] as? Bool == identifier.hasPrefix("dyn."))
+  }
+
+  static let statuses: [(arguments: [String], status: Int32)] = [
+    (["show", "nonsense"], 1), (["show", "dyn.aij"], 64), (["extension", ".jpg"], 64),
+    (["mime", "image/png"], 0), (["mime", "png"], 64), (["tree", "public.image"], 0),
+    (["conforms", "public.jpeg", "public.image"], 0),
+    (["conforms", "public.jpeg", "public.text"], 1),
+    (["conforms", "public.jpeg", "public.imag"], 1),
+    (["of", "/no/such/file"], 1), (["list"], 0), (["check"], 0), (["unheard-of"], 64),
+  ]
+
+  @Test("ends with the status that the question deserves", arguments: statuses)
+  func status(_ arguments: [String], _ expected: Int32) throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    #expect(try command.run(["types"] + arguments).status == expected)
+  }
+
+  @Test("names the nearest types in one line")
+  func suggestions() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let result = try command.run("types", "show", "public.jpg")
+    #expect(result.status == 1)
+    #expect(result.output.isEmpty)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.contains("public.jpeg"))
+    #expect(try command.run("types", "show", "nonsense").errors.contains("nearest: "))
+  }
+
+  @Test("of tells the type of a file, by content when asked")
+  func file() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let path = try command.write("#!/bin/sh\n", to: "script")
+    func identifier(_ arguments: String...) throws -> String? {
+      let result = try command.run(["types", "of", path, "--format", "ndjson"] + arguments)
+      #expect(result.status == 0)
+      return try result.object()["identifier"] as? String
+    }
+    #expect(try identifier() == "public.data")
+    #expect(try identifier("--sniff") == "public.shell-script")
+  }
+
+  @Test("import installs what counts and names what does not")
+  func importing() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let mixed = try command.write(
+      """
+      {"UTExportedTypeDeclarations": [
+        {"UTTypeIdentifier": "org.example.widget", "UTTypeConformsTo": "public.json",
+         "UTTypeTagSpecification": {"public.filename-extension": "widget"}},
+        {"UTTypeIdentifier": "org.example.lost", "UTTypeConformsTo": "org.nobody.knows"}]}
+      """, to: "mixed.json")
+    let result = try command.run("types", "import", mixed)
+    #expect(result.status == 0)
+    #expect(result.errorLines.count == 1)
+    #expect(result.errors.contains("\(mixed): UTExportedTypeDeclarations[1].UTTypeConformsTo"))
+    let type = try command.run("types", "extension", "widget", "--format", "json").object()
+    #expect(type["identifier"] as? String == "org.example.widget")
+    #expect(type["source"] as? String == "user")
+    // The refused entry stays in the file, and check says so.
+    #expect(try command.run("types", "check").status == 4)
+    #expect(try command.run("types", "import", mixed).status == 4)
+    #expect(try command.run("types", "import", "--replace", mixed).status == 0)
+  }
+
+  @Test("import refuses a file in which nothing counts")
+  func refusing() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let bad = try command.write(
+      #"{"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "public.mine"}]}"#, to: "bad.json")
+    let result = try command.run("types", "import", bad)
+    #expect(result.status == 4)
+    #expect(result.errors.contains("UTExportedTypeDeclarations[0].UTTypeIdentifier"))
+    #expect(try command.run("types", "check").status == 0)
+    let broken = try command.write("no plist", to: "broken.plist")
+    #expect(try command.run("types", "import", broken).status == 4)
+  }
+
+  @Test("a scan goes by the user's declarations")
+  func scanning() throws {
+    let command = try CommandRunner()
+    defer { command.remove() }
+    let root = command.home.appendingPathComponent("root")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    _ = try command.write("x", to: "root/a.widget")
+    func type() throws -> String {
+      #expect(try command.run("scan", root.path).status == 0)
+      return try command.run("sql", "SELECT type FROM files WHERE depth = 1", "--format", "ndjson")
+        .object()["type"] as? String ?? ""
+    }
+    #expect(try type().hasPrefix("dyn."))
+    let file = try command.write(
+      """
+      {"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "org.example.widget",
+        "UTTypeTagSpecification": {"public.filename-extension": "widget"}}]}
+      """, to: "widget.json")
+    #expect(try command.run("types", "import", file).status == 0)
+    #expect(try type() == "org.example.widget")
+  }
+}
