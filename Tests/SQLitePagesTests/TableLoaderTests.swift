@@ -47,7 +47,7 @@ import Testing
         integers += [value, -value]
       }
     }
-    let reals = [0.1, -0.0, 1e300, -5e-324, .infinity, .nan, 3]
+    let reals = [0.1, -0.0, 1e300, -Double.leastNonzeroMagnitude, .infinity, .nan, 3]
     var file = try PageLoader(path: database.path)
     var table = try file.table("T")
     for (index, integer) in integers.enumerated() {
