@@ -60,7 +60,10 @@ let package = Package(
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(
-      name: "FileCatalogTests", dependencies: ["FileCatalog", systemPackage],
+      name: "FileCatalogTests",
+      dependencies: [
+        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "UniformTypes", systemPackage,
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])
