@@ -15,7 +15,7 @@ enum ReadingFixture {
     ]
     let folders = ["", "docs", "docs/deep", "Src", "src", "empty.d/e", ".git", "z/y/x/w"]
     var pieces: [Piece] = []
-    for i in 0..<240 {
+    for i in 0..<70 {
       let folder = FilePath(folders[random.below(folders.count)])
       let path = folder.appending(
         stems[random.below(stems.count)] + endings[random.below(endings.count)])

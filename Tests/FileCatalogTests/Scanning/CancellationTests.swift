@@ -13,7 +13,7 @@ struct CancellationTests {
 
     func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
       if entry.kind == .file { reached.yield() }
-      usleep(500)
+      usleep(1000)
       return [:]
     }
   }
@@ -21,7 +21,7 @@ struct CancellationTests {
   @Test("a cancelled scan throws, and the catalog is as it was before", arguments: [false, true])
   func cancelledScan(_ isKnown: Bool) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    let pieces = (0..<40).flatMap { folder in
+    let pieces = (0..<20).flatMap { folder in
       (0..<50).map { Piece.file(FilePath("d\(folder)/f\($0)")) }
     }
     try await withLaboratory(pieces, providers: [Brake(reached: continuation)]) { lab in
@@ -45,7 +45,7 @@ struct CancellationTests {
       #expect(try lab.catalog.texts("SELECT state FROM scans ORDER BY id").last == "interrupted")
       try await expectSound(lab.catalog)
       options.resourceValues = []
-      #expect(try await lab.scan(options).entries == 2041)
+      #expect(try await lab.scan(options).entries == 1021)
     }
   }
 
@@ -65,9 +65,9 @@ struct CancellationTests {
 
   @Test("progress tells what is known so far")
   func progressIsReported() async throws {
-    let pieces = (0..<3000).map { Piece.file(FilePath("d\($0 % 30)/f\($0)")) }
+    let pieces = (0..<900).map { Piece.file(FilePath("d\($0 % 30)/f\($0)")) }
     try await withLaboratory(pieces) { lab in
-      for expected in [nil, 3031] as [Int?] {
+      for expected in [nil, 931] as [Int?] {
         let (stream, continuation) = AsyncStream.makeStream(of: ScanProgress.self)
         _ = try await lab.catalog.scan([lab.tree.path]) { continuation.yield($0) }
         continuation.finish()
@@ -75,7 +75,7 @@ struct CancellationTests {
         for await progress in stream {
           #expect(progress.root == lab.tree.path)
           #expect(progress.directory.starts(with: lab.tree.path))
-          #expect(progress.entries >= last && progress.entries <= 3031)
+          #expect(progress.entries >= last && progress.entries <= 931)
           #expect(progress.expectedEntries == expected)
           last = progress.entries
         }

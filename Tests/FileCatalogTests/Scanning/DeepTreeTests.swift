@@ -12,7 +12,7 @@ import Testing
 @Suite("Deep and wide trees")
 struct DeepTreeTests {
   /// Enough levels to run out of descriptors if each kept one, where that can be tried in time.
-  static let moreThanOpenFiles = 1500
+  static let moreThanOpenFiles = 1100
 
   @Test("paths far beyond what the system takes in one call are scanned")
   func pathsBeyondTheLimit() async throws {
@@ -29,15 +29,15 @@ struct DeepTreeTests {
     }
   }
 
-  @Test("thousands of levels are no problem")
-  func thousandsOfLevels() async throws {
+  @Test("a thousand levels are no problem")
+  func manyLevels() async throws {
     try await withLaboratory { lab in
-      try lab.tree.makeChain(names: repeatElement("d", count: 3000))
+      try lab.tree.makeChain(names: repeatElement("d", count: 1000))
       let summary = try await lab.scan()
-      #expect(summary.entries == 3001 && summary.errors == 0)
-      #expect(try lab.catalog.number("SELECT max(depth) FROM files") == 3000)
+      #expect(summary.entries == 1001 && summary.errors == 0)
+      #expect(try lab.catalog.number("SELECT max(depth) FROM files") == 1000)
       let deepest = try lab.catalog.number(
-        "SELECT total_directories FROM directories WHERE depth = 2999")
+        "SELECT total_directories FROM directories WHERE depth = 999")
       #expect(deepest == 1)
     }
   }
@@ -58,7 +58,7 @@ struct DeepTreeTests {
 
   @Test("directories are opened again when only two may be open", arguments: [1, 4])
   func fewOpenDirectories(_ jobs: Int) async throws {
-    var pieces: [Piece] = (0..<1500).map { .directory(FilePath("d\($0)/e")) }
+    var pieces: [Piece] = (0..<300).map { .directory(FilePath("d\($0)/e")) }
     pieces += (0..<100).map { .file(FilePath("d0/e/f/g\($0 % 10)/h\($0)"), bytes: 1) }
     try await withTree(pieces) { tree in
       let expected = try IndependentWalk.entries(of: tree.path)

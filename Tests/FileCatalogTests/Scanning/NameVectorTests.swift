@@ -17,7 +17,7 @@ struct NameVectorTests {
   static let vectors: [Vector] = [
     file("a.txt", "txt", "a", "public.plain-text"),
     file("B.TXT", "TXT", "B", "public.plain-text"),
-    file("README", nil, "README", "public.data"),
+    file("README", nil, "README", nil),
     file(".hidden", nil, ".hidden", "public.data"),
     file("foo.", nil, "foo.", "public.data"),
     file("Mr. Smith", nil, "Mr. Smith", "public.data"),

@@ -18,14 +18,14 @@ struct InterruptionTests {
   func fullDisk() async throws {
     try await withTree([.file("small/a", bytes: 10), .directory("disk")]) { tree in
       let disk = tree.path.appending("disk")
-      try await withMountedFileSystem(at: disk, kilobytes: 1600) {
+      try await withMountedFileSystem(at: disk, kilobytes: 1500) {
         let catalog = try Catalog(at: disk.appending("catalog.sqlite"))
         let small = tree.path.appending("small")
         _ = try await catalog.scan([small])
         let before = try FilesView(catalog).rows.map(\.values)
         let name = String(repeating: "n", count: 200)
         let large = tree.path.appending("large")
-        try tree.make((0..<8000).map { .file(FilePath("large/\(name)\($0)")) })
+        try tree.make((0..<3000).map { .file(FilePath("large/\(name)\($0)")) })
         for _ in 0..<2 {
           try await expectError(.diskFull) { _ = try await catalog.scan([large]) }
           #expect(try FilesView(catalog).rows.map(\.values) == before)
@@ -47,7 +47,7 @@ struct InterruptionTests {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededGenerator(seed: seed)
     let command = try #require(Subprocess.filecat)
-    let pieces = (0..<4000).map { Piece.file(FilePath("d\($0 % 40)/f\($0)"), bytes: 1) }
+    let pieces = (0..<1000).map { Piece.file(FilePath("d\($0 % 40)/f\($0)"), bytes: 1) }
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
       let old = try FilesView(lab.catalog).byPath.keys
@@ -74,13 +74,13 @@ struct InterruptionTests {
         if paths == Set(new) { finished += 1 }
         try catalog.close()
       }
-      #expect(try await lab.scan().entries == 4041, "\(finished) scans had ended, seed \(seed)")
+      #expect(try await lab.scan().entries == 1041, "\(finished) scans had ended, seed \(seed)")
     }
   }
 
   @Test("readers see the whole old content while a scan goes on")
   func readersDuringScan() async throws {
-    let pieces = (0..<6000).map { Piece.file(FilePath("d\($0 % 40)/f\($0)")) }
+    let pieces = (0..<1500).map { Piece.file(FilePath("d\($0 % 40)/f\($0)")) }
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
       try lab.tree.make((0..<100).map { .file(FilePath("new/f\($0)")) })
@@ -91,7 +91,7 @@ struct InterruptionTests {
       for _ in 0..<50 { counts.insert(try await catalog.count(of: Query())) }
       _ = try await scan.value
       counts.insert(try await catalog.count(of: Query()))
-      #expect(counts.isSubset(of: [6041, 6142]) && counts.contains(6142))
+      #expect(counts.isSubset(of: [1541, 1642]) && counts.contains(1642))
       try await expectSound(catalog)
     }
   }

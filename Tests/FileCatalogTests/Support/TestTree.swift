@@ -42,8 +42,7 @@ struct TestTree {
   func make(_ piece: Piece) throws {
     switch piece {
     case .file(let name, let bytes):
-      let content = (0..<bytes).map { UInt8(truncatingIfNeeded: $0 % 26 + 97) }
-      try write(content, to: name)
+      try write([UInt8](repeating: UInt8(ascii: "x"), count: bytes), to: name)
     case .sparse(let name, let length):
       try write([1], to: name)
       try check(truncate(path.pushing(name).string, length), name)
@@ -70,8 +69,11 @@ struct TestTree {
     case .owner(let name, let uid, let gid):
       try check(path.pushing(name).withPlatformString { lchown($0, uid, gid) }, name)
     case .times(let name, let accessed, let modified):
+      let second = 1_000_000_000
       let times = [accessed, modified].map {
-        timespec(tv_sec: Int($0 / 1_000_000_000), tv_nsec: $0 % 1_000_000_000)
+        timespec(
+          tv_sec: ($0 - (($0 % second) + second) % second) / second,
+          tv_nsec: (($0 % second) + second) % second)
       }
       try check(
         path.pushing(name).withPlatformString {
@@ -121,7 +123,11 @@ struct TestTree {
   /// A path inside the tree whose folder exists.
   private func place(for name: FilePath) throws -> FilePath {
     let place = path.pushing(name)
-    try makeDirectories(to: place.removingLastComponent())
+    // Asked first because taking paths apart is slow without optimization.
+    let folder = Array(place.bytes.prefix(upTo: place.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0))
+    if access(folder.map { CChar(bitPattern: $0) } + [0], F_OK) != 0 {
+      try makeDirectories(to: FilePath(bytes: folder))
+    }
     return place
   }
 
