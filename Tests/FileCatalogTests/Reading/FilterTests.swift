@@ -16,7 +16,7 @@ struct FilterTests {
       let totals = Dictionary(
         try await lab.catalog.totals(below: nil, depth: 100).map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
-      for _ in 0..<300 {
+      for _ in 0..<150 {
         let query = Query(
           condition(&random, entries, depth: 2),
           caseSensitivity: random.below(2) == 0 ? .sensitive : .insensitive)
