@@ -36,10 +36,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [
-        .embedInCode("0001-catalog.sql"),
-        .embedInCode("0002-sniffed-types.sql"),
-      ],
+      resources: [.embedInCode("0001-catalog.sql")],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
@@ -76,7 +73,9 @@ let package = Package(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",
-      dependencies: ["FileCatalog", "FileSystem", "UniformTypes", systemPackage],
+      dependencies: [
+        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "UniformTypes", systemPackage,
+      ],
       swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(name: "FilecatTests", dependencies: ["filecat"], swiftSettings: settings),

@@ -50,6 +50,7 @@ CREATE TABLE entries (
   last_changed_scan INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX entries_by_parent ON entries(parent_id, name);
+CREATE INDEX entries_by_type ON entries(type_id);
 
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
 CREATE TABLE folders (
@@ -100,7 +101,8 @@ CREATE TABLE entry_values (
   PRIMARY KEY (entry_id, key)
 ) WITHOUT ROWID;
 
--- Uniform types. flags: 1 package, 2 bundle, 4 dynamic.
+-- Uniform types. flags: 1 package, 2 bundle, 4 dynamic, 8 declared by nobody any more: the row stays
+-- so that the type gets its number back when it returns, but it is no type of the catalog.
 CREATE TABLE uniform_types (
   id INTEGER PRIMARY KEY,
   identifier TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -119,6 +121,19 @@ CREATE TABLE uniform_type_tags (
   rank INTEGER NOT NULL,
   type_id INTEGER NOT NULL,
   PRIMARY KEY (class, tag, rank, type_id)
+) WITHOUT ROWID;
+
+-- What the first bytes of files said, for roots whose files are typed by content where names do not
+-- settle it. A result counts as long as size and modified are those of the file; type_id 0: the
+-- bytes say nothing.
+CREATE TABLE sniffed_types (
+  root_id INTEGER NOT NULL,
+  volume_id INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  type_id INTEGER NOT NULL,
+  PRIMARY KEY (root_id, volume_id, inode)
 ) WITHOUT ROWID;
 
 CREATE TABLE scan_log (
@@ -239,7 +254,8 @@ SELECT
   (flags & 1) <> 0 AS is_package,
   (flags & 4) <> 0 AS is_dynamic,
   source
-FROM uniform_types;
+FROM uniform_types
+WHERE flags & 8 = 0;
 
 CREATE VIEW type_conformance AS
 SELECT t.identifier AS identifier, a.identifier AS ancestor

@@ -11,6 +11,7 @@ struct PageRowSink: RowSink, ~Copyable {
   private let file: PageLoader
   private var entries: TableLoader
   private var entriesByParent: TextIndexLoader
+  private var entriesByType: IntegerIndexLoader
   private var folders: TableLoader
   private var foldersByPath: TextIndexLoader
   private var totals: TableLoader
@@ -25,6 +26,8 @@ struct PageRowSink: RowSink, ~Copyable {
     let entries = try file.table("entries")
     let entriesByParent = try file.integerTextIndex(
       "entries_by_parent", memoryLimit: Self.indexMemory)
+    let entriesByType = try file.integerIndex(
+      "entries_by_type", memoryLimit: Self.indexMemory)
     let folders = try file.table("folders")
     let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.indexMemory)
     let totals = try file.table("folder_totals")
@@ -32,6 +35,7 @@ struct PageRowSink: RowSink, ~Copyable {
     let packages = try file.table("packages")
     self.entries = entries
     self.entriesByParent = entriesByParent
+    self.entriesByType = entriesByType
     self.folders = folders
     self.foldersByPath = foldersByPath
     self.totals = totals
@@ -76,6 +80,7 @@ struct PageRowSink: RowSink, ~Copyable {
     entries.integer(scanID)
     try entries.end()
     try entriesByParent.append(parent, isText ? .text(name) : .blob(name), rowid: id)
+    try entriesByType.append(Int64(record.typeCode), rowid: id)
   }
 
   mutating func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws {
@@ -132,6 +137,7 @@ struct PageRowSink: RowSink, ~Copyable {
     try entries.finish()
     let byParent = try entriesByParent.finish()
     if !byParent.isComplete { leftovers.indexes.append("entries_by_parent") }
+    if try !entriesByType.finish().isComplete { leftovers.indexes.append("entries_by_type") }
     leftovers.duplicates = byParent.duplicates.map(\.rowid)
     try folders.finish()
     if try !foldersByPath.finish().isComplete { leftovers.indexes.append("folders_by_path") }

@@ -1,0 +1,100 @@
+import FileCatalog
+import FileSystem
+import SystemPackage
+import UniformTypes
+
+/// Decides conditions on entries one by one, as their documentation has them, without SQL.
+struct FilterEvaluation {
+  let root: FilePath
+  let caseSensitivity: CaseSensitivity
+  let totals: [EntryID: DirectoryTotals]
+  let broken: Set<FilePath>
+  let now: Int64
+
+  func matches(_ entry: Entry, _ filter: Filter) throws -> Bool {
+    switch filter {
+    case .all: return true
+    case .and(let filters): return try filters.allSatisfy { try matches(entry, $0) }
+    case .or(let filters): return try filters.contains { try matches(entry, $0) }
+    case .not(let filter): return try !matches(entry, filter)
+    case .name(let pattern):
+      return try matches(entry.path.lastComponent?.bytes ?? [], pattern, .name)
+    case .path(let pattern):
+      return try matches(Array(entry.path.bytes.dropFirst(root.bytes.count + 1)), pattern, .path)
+    case .extensions(let texts): return texts.contains { hasExtension(entry, $0.text) }
+    case .kinds(let kinds): return kinds.contains { isOfKind(entry, $0) }
+    case .type(let identifier): return entry.type == identifier.text.lowercased()
+    case .conformsTo(let identifier): return conforms(entry, identifier.text)
+    case .size(let range): return entry.size.map(range.contains) ?? false
+    case .allocated(let range): return entry.allocated.map(range.contains) ?? false
+    case .date(let field, let range):
+      let time =
+        switch field {
+        case .modified: entry.modified
+        case .created: entry.created
+        case .accessed: entry.accessed
+        case .changed: entry.changed
+        }
+      return time.map(range.resolved(now: now).contains) ?? false
+    case .owner(let name): return equal(entry.owner, name.text)
+    case .group(let name): return equal(entry.group, name.text)
+    case .uid(let range): return entry.uid.map { range.contains(Int64($0)) } ?? false
+    case .gid(let range): return entry.gid.map { range.contains(Int64($0)) } ?? false
+    case .mode(let test):
+      return entry.mode.map { test.matches(UInt16(truncatingIfNeeded: $0)) } ?? false
+    case .depth(let range): return range.contains(Int64(entry.depth))
+    case .links(let range): return entry.links.map { range.contains(Int64($0)) } ?? false
+    case .flag(let flag): return has(entry, flag)
+    default: return false
+    }
+  }
+
+  private func matches(
+    _ bytes: [UInt8], _ pattern: TextPattern, _ syntax: Glob.Syntax
+  ) throws -> Bool {
+    let matcher = try TextMatcher(pattern, caseSensitivity: caseSensitivity, syntax: syntax)
+    return bytes.withUnsafeBytes { matcher.matches($0) }
+  }
+
+  private func equal(_ a: String?, _ b: String) -> Bool {
+    caseSensitivity == .sensitive ? a == b : a?.lowercased() == b.lowercased()
+  }
+
+  private func hasExtension(_ entry: Entry, _ text: String) -> Bool {
+    let name = entry.path.lastComponent?.bytes ?? []
+    let found = fileExtension(of: name).map { String(decoding: $0, as: UTF8.self) }
+    if text.isEmpty { return found == nil }
+    guard text.contains(".") else { return equal(found, text) }
+    let whole = String(decoding: name, as: UTF8.self)
+    let ending = "." + text
+    return whole.count > ending.count && equal(String(whole.suffix(ending.count)), ending)
+  }
+
+  private func isOfKind(_ entry: Entry, _ kind: QueryKind) -> Bool {
+    switch kind.test {
+    case .structure(let word): entry.kind.name == word
+    case .conformance(let identifiers): identifiers.contains { conforms(entry, $0) }
+    }
+  }
+
+  private func conforms(_ entry: Entry, _ identifier: String) -> Bool {
+    guard let type = UniformType(entry.type), let other = UniformType(identifier) else {
+      return false
+    }
+    return type.conforms(to: other)
+  }
+
+  private func has(_ entry: Entry, _ flag: FileFlag) -> Bool {
+    switch flag {
+    case .hidden: return entry.path.lastComponent?.bytes.first == UInt8(ascii: ".")
+    case .broken: return broken.contains(entry.path)
+    case .purgeable: return false
+    case .empty:
+      switch entry.kind {
+      case .file, .package: return entry.size == 0
+      case .directory: return totals[entry.id].map { $0.files + $0.directories == 0 } ?? false
+      default: return false
+      }
+    }
+  }
+}

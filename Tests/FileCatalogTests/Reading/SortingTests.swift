@@ -1,0 +1,165 @@
+import FileCatalog
+import FileSystem
+import SystemPackage
+import Testing
+
+@Suite("Sorting and paging")
+struct SortingTests {
+  /// What two entries are compared by, one key after the other. `nil` is smaller than anything,
+  /// unless `isUnknownLast`.
+  private enum Value: Equatable {
+    case number(Int64?)
+    case bytes([UInt8]?)
+
+    static func precedes(_ a: Value, _ b: Value) -> Bool {
+      switch (a, b) {
+      case (.number(let a), .number(let b)):
+        return a.map { a in b.map { a < $0 } ?? false } ?? (b != nil)
+      case (.bytes(let a), .bytes(let b)):
+        return a.map { a in b.map { a.lexicographicallyPrecedes($0) } ?? false } ?? (b != nil)
+      default: return false
+      }
+    }
+  }
+
+  private func value(
+    of key: SortKey, _ entry: Entry, _ totals: [EntryID: DirectoryTotals]
+  ) -> Value {
+    func text(_ text: String?) -> Value { .bytes(text.map { Array($0.utf8) }) }
+    func folded(_ text: String?) -> Value {
+      .bytes(text.map { $0.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } })
+    }
+    switch key {
+    case .name: return .bytes(naturalKey(entry))
+    case .path: return .bytes(entry.path.bytes)
+    case .size: return .number(entry.size)
+    case .allocated: return .number(entry.allocated)
+    case .modified: return .number(entry.modified)
+    case .created: return .number(entry.created)
+    case .changed: return .number(entry.changed)
+    case .accessed: return .number(entry.accessed)
+    case .kind: return text(entry.kind.name)
+    case .type: return text(entry.type)
+    case .extension: return folded(entry.pathExtension)
+    case .owner: return folded(entry.owner)
+    case .group: return folded(entry.group)
+    case .mode: return .number(entry.mode.map { Int64($0 & 0o7777) })
+    case .inode: return .number(entry.inode.map { Int64(bitPattern: $0) })
+    case .links: return .number(entry.links.map { Int64($0) })
+    case .depth: return .number(Int64(entry.depth))
+    case .totalSize: return .number(totals[entry.id]?.totalSize)
+    case .totalAllocated: return .number(totals[entry.id]?.totalAllocated)
+    case .totalFiles: return .number((totals[entry.id]?.totalFiles).map { Int64($0) })
+    }
+  }
+
+  private func naturalKey(_ entry: Entry) -> [UInt8] {
+    (entry.path.lastComponent?.bytes ?? []).withUnsafeBytes { NaturalOrder.key(of: $0) }
+  }
+
+  private func sorted(
+    _ entries: [Entry], by term: SortOrder.Term, _ totals: [EntryID: DirectoryTotals]
+  ) -> [Entry] {
+    let unknownLast: Set<SortKey> = [
+      .modified, .created, .changed, .accessed, .totalSize, .totalAllocated, .totalFiles,
+    ]
+    // Without optimization a key costs too much to be made for each comparison.
+    let keys = Dictionary(
+      entries.map { ($0.id, (natural: naturalKey($0), path: $0.path.bytes)) },
+      uniquingKeysWith: { first, _ in first })
+    let values = Dictionary(
+      entries.map { ($0.id, value(of: term.key, $0, totals)) },
+      uniquingKeysWith: { first, _ in first })
+    return entries.sorted { a, b in
+      guard let (naturalA, pathA) = keys[a.id], let (naturalB, pathB) = keys[b.id],
+        let first = values[a.id], let second = values[b.id]
+      else { return false }
+      if first != second {
+        if unknownLast.contains(term.key) {
+          if first == .number(nil) { return false }
+          if second == .number(nil) { return true }
+        }
+        return term.direction == .ascending
+          ? Value.precedes(first, second) : Value.precedes(second, first)
+      }
+      return naturalA == naturalB
+        ? pathA.lexicographicallyPrecedes(pathB) : naturalA.lexicographicallyPrecedes(naturalB)
+    }
+  }
+
+  @Test("every key gives the order of a plain sort, in both directions, page by page")
+  func everyKeySorts() async throws {
+    try await withLaboratory(ReadingFixture.pieces) { lab in
+      try await lab.scan()
+      let entries = try await lab.catalog.entries(matching: Query())
+      let totals = Dictionary(
+        try await lab.catalog.totals(below: nil, depth: 100).map { ($0.id, $0) },
+        uniquingKeysWith: { first, _ in first })
+      for key in SortKey.allCases {
+        for direction in [SortOrder.Direction.ascending, .descending] {
+          let term = SortOrder.Term(key, direction)
+          let order = SortOrder([term])
+          let expected = sorted(entries, by: term, totals).map(\.path)
+          let whole = try await lab.catalog.entries(matching: Query(), order: order)
+          #expect(whole.map(\.path) == expected, "\(order)")
+          var paged: [FilePath] = []
+          while true {
+            let page = try await lab.catalog.entries(
+              matching: Query(), order: order, limit: 37, offset: paged.count)
+            if page.isEmpty { break }
+            paged += page.map(\.path)
+          }
+          #expect(paged == expected, "\(order)")
+        }
+      }
+    }
+  }
+
+  @Test("several keys decide one after the other")
+  func severalKeys() async throws {
+    try await withLaboratory(ReadingFixture.pieces) { lab in
+      try await lab.scan()
+      let order = try SortOrder(parsing: "kind,-size,path")
+      let entries = try await lab.catalog.entries(matching: Query(), order: order)
+      for (a, b) in zip(entries, entries.dropFirst()) {
+        let first = (a.kind.name, -(a.size ?? 0))
+        let second = (b.kind.name, -(b.size ?? 0))
+        #expect(first <= second)
+        if first == second {
+          #expect(a.path.bytes.lexicographicallyPrecedes(b.path.bytes))
+        }
+      }
+    }
+  }
+
+  @Test("beyond the end there is an empty page")
+  func beyondTheEnd() async throws {
+    try await withLaboratory([.file("a"), .file("b")]) { lab in
+      try await lab.scan()
+      for offset in [3, 4, 1000, Int.max] {
+        let page = try await lab.catalog.entries(matching: Query(), limit: 10, offset: offset)
+        #expect(page.isEmpty)
+        #expect(try await lab.catalog.entries(matching: Query(), offset: offset).isEmpty)
+      }
+      #expect(try await lab.catalog.entries(matching: Query(), limit: 0).isEmpty)
+      #expect(try await lab.catalog.entries(matching: Query(), limit: .max).count == 3)
+    }
+  }
+
+  @Test("rows come in the columns that were asked for")
+  func columns() async throws {
+    try await withLaboratory([.file("a.txt", bytes: 5)]) { lab in
+      try await lab.scan()
+      let request = TableRequest(
+        Query(.kinds([.file])), columns: [.size, .name, .extension, .size])
+      var rows: [[ColumnValue]] = []
+      try lab.catalog.forEachRow(of: request) { rows.append($0) }
+      let size = ColumnValue.integer(5)
+      #expect(rows == [[size, .text(Array("a.txt".utf8)), .text(Array("txt".utf8)), size]])
+      var paths: [[UInt8]] = []
+      try lab.catalog.forEachPath(of: request) { paths.append(Array($0)) }
+      #expect(paths == [lab.tree.path.appending("a.txt").bytes])
+      #expect(throws: CatalogError.self) { try EntryColumn.parse("name,sise") }
+    }
+  }
+}

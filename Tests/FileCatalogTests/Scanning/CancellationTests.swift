@@ -1,0 +1,86 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Stopping a scan")
+struct CancellationTests {
+  /// Tells when a scan is under way, and keeps it from ending too soon.
+  private struct Brake: ResourceValueProvider {
+    let key = "brake"
+    let reached: AsyncStream<Void>.Continuation
+
+    func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+      if entry.kind == .file { reached.yield() }
+      usleep(1000)
+      return [:]
+    }
+  }
+
+  @Test("a cancelled scan throws, and the catalog is as it was before", arguments: [false, true])
+  func cancelledScan(_ isKnown: Bool) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let pieces = (0..<20).flatMap { folder in
+      (0..<50).map { Piece.file(FilePath("d\(folder)/f\($0)")) }
+    }
+    try await withLaboratory(pieces, providers: [Brake(reached: continuation)]) { lab in
+      if isKnown { try await lab.scan() }
+      let before = try FilesView(lab.catalog).rows.map(\.values)
+      var options = ScanOptions()
+      options.resourceValues = ["brake"]
+      let request = ScanRequest(options, jobs: 1)
+      let catalog = lab.catalog
+      let root = lab.tree.path
+      let task = Task { try await catalog.scan([root], request: request) }
+      for await _ in stream { break }
+      let clock = ContinuousClock()
+      let start = clock.now
+      task.cancel()
+      let result = await task.result
+      #expect(clock.now - start < .seconds(1))
+      #expect(throws: CatalogError.self) { try result.get() }
+      #expect(try FilesView(lab.catalog).rows.map(\.values) == before)
+      #expect(try await lab.catalog.roots().count == (isKnown ? 1 : 0))
+      #expect(try lab.catalog.texts("SELECT state FROM scans ORDER BY id").last == "interrupted")
+      try await expectSound(lab.catalog)
+      options.resourceValues = []
+      #expect(try await lab.scan(options).entries == 1021)
+    }
+  }
+
+  @Test("a task that is cancelled already scans nothing")
+  func cancelledBefore() async throws {
+    try await withLaboratory([.file("a")]) { lab in
+      let catalog = lab.catalog
+      let root = lab.tree.path
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await catalog.scan([root])
+      }
+      try await expectError(.interrupted) { _ = try await task.value }
+      #expect(try FilesView(lab.catalog).rows.isEmpty)
+    }
+  }
+
+  @Test("progress tells what is known so far")
+  func progressIsReported() async throws {
+    let pieces = (0..<900).map { Piece.file(FilePath("d\($0 % 30)/f\($0)")) }
+    try await withLaboratory(pieces) { lab in
+      for expected in [nil, 931] as [Int?] {
+        let (stream, continuation) = AsyncStream.makeStream(of: ScanProgress.self)
+        _ = try await lab.catalog.scan([lab.tree.path]) { continuation.yield($0) }
+        continuation.finish()
+        var last = 0
+        for await progress in stream {
+          #expect(progress.root == lab.tree.path)
+          #expect(progress.directory.starts(with: lab.tree.path))
+          #expect(progress.entries >= last && progress.entries <= 931)
+          #expect(progress.expectedEntries == expected)
+          last = progress.entries
+        }
+        #expect(last > 0)
+      }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("Further values of entries")
+struct ResourceValueTests {
+  struct Initials: ResourceValueProvider {
+    let key = "initials"
+
+    func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+      let name = entry.path.lastComponent?.string ?? ""
+      if name == "bad" { throw Errno.ioError }
+      return [
+        "first": .text(String(name.prefix(1))), "length": .integer(Int64(name.utf8.count)),
+        "half": .real(Double(name.utf8.count) / 2), "raw": .bytes([0, 1, 255]),
+      ]
+    }
+  }
+
+  @Test("what a provider says is stored with the entry and read with SQL")
+  func providedValues() async throws {
+    // More than a batch holds, so that values meet their entries across batches.
+    let pieces = (0..<1100).map { Piece.file(FilePath("d\($0 % 7)/f\($0)")) }
+    try await withLaboratory(pieces, providers: [Initials()]) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["initials"]
+      try await lab.scan(options)
+      let count = try lab.catalog.number("SELECT count(*) FROM resource_values")
+      #expect(count == Int64(4 * 1107))
+      let wrong = try lab.catalog.number(
+        """
+        SELECT count(*) FROM resource_values v JOIN files f ON f.id = v.entry_id
+        WHERE (v.key = 'length' AND v.value <> length(f.name))
+          OR (v.key = 'half' AND v.value <> length(f.name) / 2.0)
+          OR (v.key = 'first' AND v.value <> substr(f.name, 1, 1))
+          OR (v.key = 'raw' AND v.value <> x'0001ff') OR v.path <> f.path
+        """)
+      #expect(wrong == 0)
+      let details = try await lab.catalog.details(of: lab.tree.path.appending("d1"))
+      #expect(details.values.map(\.key) == ["first", "half", "length", "raw"])
+      // The key is kept with the root until it is taken off.
+      try await lab.scan()
+      #expect(try lab.catalog.number("SELECT count(*) FROM resource_values") == count)
+      try await lab.scan(ScanOptions())
+      #expect(try lab.catalog.number("SELECT count(*) FROM resource_values") == 0)
+    }
+  }
+
+  @Test("what a provider throws is recorded, and the scan goes on")
+  func failingProvider() async throws {
+    try await withLaboratory([.file("x/bad"), .file("x/good")], providers: [Initials()]) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["initials"]
+      let summary = try await lab.scan(options)
+      #expect(summary.state == .partial && summary.errors == 1)
+      let failures = try await lab.catalog.failures(ofScan: summary.scanID)
+      #expect(failures.map(\.path) == [lab.tree.path.appending("x").appending("bad")])
+      #expect(failures.map(\.operation) == ["attributes"])
+      #expect(try lab.paths() == ["x", "x/bad", "x/good"])
+    }
+  }
+
+  @Test("a key that nothing provides is an error that names the known ones")
+  func unknownKey() async throws {
+    try await withLaboratory([.file("a")]) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["xatr"]
+      let error = await #expect(throws: CatalogError.self) { try await lab.scan(options) }
+      #expect(error?.code == .invalidArgument)
+      #expect(error?.description.contains("xattr") == true)
+    }
+  }
+
+  @Test("extended attributes are stored when they are asked for", .enabled(if: supportsAttributes))
+  func extendedAttributes() async throws {
+    let pieces: [Piece] = [
+      .file("a"), .attribute("a", name: "user.xdg.tags", value: "Blue,holiday 2026"),
+      .file("b"), .attribute("b", name: "user.xdg.tags", value: "blueberry"),
+      .attribute("b", name: "user.empty", value: ""), .symlink("link", to: "a"), .fifo("pipe"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["xattr"]
+      let summary = try await lab.scan(options)
+      #expect(summary.errors == 0)
+      let details = try await lab.catalog.details(of: lab.tree.path.appending("a"))
+      let tags = details.values.first { $0.key == "xattr:user.xdg.tags" }?.value
+      #expect(tags?.string == "Blue,holiday 2026")
+      let other = try await lab.catalog.details(of: lab.tree.path.appending("b"))
+      #expect(other.values.contains { $0.key == "xattr:user.empty" && $0.value.string == "" })
+      #expect(try await lab.catalog.details(of: lab.tree.path.appending("link")).values.isEmpty)
+      let tagged = try await lab.catalog.entries(matching: Query(parsing: "tag:blue"))
+      #expect(tagged.map(\.name) == ["a"])
+      let exact = try await lab.catalog.entries(
+        matching: Query(.tag("blue"), caseSensitivity: .sensitive))
+      #expect(exact.isEmpty)
+    }
+  }
+
+  static var supportsAttributes: Bool {
+    let file = NSTemporaryDirectory() + "/filecat-attribute-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    guard FileManager.default.createFile(atPath: file, contents: nil) else { return false }
+    let tree = TestTree(path: FilePath(NSTemporaryDirectory()))
+    let name = FilePath(file).lastComponent.map { FilePath(root: nil, [$0]) } ?? ""
+    return (try? tree.make(.attribute(name, name: "user.test", value: "x"))) != nil
+  }
+}

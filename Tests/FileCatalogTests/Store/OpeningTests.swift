@@ -1,0 +1,192 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite("Opening a catalog")
+struct OpeningTests {
+  /// Everything in a folder: names and bytes.
+  private func content(of folder: FilePath) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.string)
+    return Dictionary(
+      uniqueKeysWithValues: try names.map {
+        ($0, try Data(contentsOf: URL(fileURLWithPath: folder.appending($0).string)))
+      })
+  }
+
+  /// Expects that opening fails with this code and changes nothing in the folder.
+  private func expectRefusal(
+    _ code: CatalogError.Code, of file: FilePath, in folder: FilePath,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try content(of: folder)
+    for access in [Catalog.Access.existing, .create] {
+      let error = #expect(throws: CatalogError.self, sourceLocation: sourceLocation) {
+        try Catalog(at: file, access: access)
+      }
+      #expect(error?.code == code, "\(error as Any)", sourceLocation: sourceLocation)
+      #expect(
+        error?.description.contains(file.string) == true, sourceLocation: sourceLocation)
+    }
+    let after = try content(of: folder)
+    #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
+    #expect(after == before, "a file was changed", sourceLocation: sourceLocation)
+  }
+
+  /// A catalog of a small tree, closed.
+  private func makeCatalog(in folder: FilePath) async throws -> FilePath {
+    let file = folder.appending("catalog.sqlite")
+    try await withTree(Fixture.pieces) { tree in
+      let catalog = try Catalog(at: file)
+      _ = try await catalog.scan([tree.path])
+      try catalog.close()
+    }
+    // Whatever is still in the journal becomes part of the file.
+    let outcome = try Subprocess.run(
+      "sqlite3", [file.string, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return file
+  }
+
+  @Test(
+    "an SQLite file of somebody else is refused and left as it is",
+    .enabled(if: Subprocess.exists("sqlite3")), arguments: ["DELETE", "WAL"])
+  func foreignDatabase(_ journal: String) async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending("other.sqlite")
+      _ = try Subprocess.run(
+        "sqlite3",
+        [
+          file.string,
+          "PRAGMA journal_mode = \(journal); CREATE TABLE t(x); INSERT INTO t VALUES(1)",
+        ])
+      try expectRefusal(.notACatalog, of: file, in: folder)
+    }
+  }
+
+  @Test(
+    "files that are not SQLite are refused and left as they are",
+    arguments: [
+      "x", "hello, world\n", "SQLite format 3", String(repeating: "\u{0}", count: 5000),
+      "SQLite format 3\u{0}" + String(repeating: "\u{1}", count: 4080),
+    ])
+  func notADatabase(_ text: String) async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending("notes.txt")
+      try TestTree(path: folder).write(Array(text.utf8), to: "notes.txt")
+      let error = #expect(throws: CatalogError.self) { try Catalog(at: file) }
+      try expectRefusal(try #require(error?.code), of: file, in: folder)
+      #expect([.notACatalog, .corrupt].contains(try #require(error?.code)))
+    }
+  }
+
+  @Test("a catalog of a newer version is refused and left as it is")
+  func newerVersion() async throws {
+    try await withTemporaryFolder { folder in
+      let file = try await makeCatalog(in: folder)
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: file.string))
+      // The user version is the big-endian number at offset 60.
+      bytes[60] = 0x7F
+      try bytes.write(to: URL(fileURLWithPath: file.string))
+      try expectRefusal(.newerSchema, of: file, in: folder)
+    }
+  }
+
+  @Test(
+    "a catalog that has lost its end is refused and left as it is", arguments: [1, 4096, 50_000])
+  func truncatedCatalog(_ lost: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let file = try await makeCatalog(in: folder)
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file.string))
+      try bytes.dropLast(lost).write(to: URL(fileURLWithPath: file.string))
+      try expectRefusal(.corrupt, of: file, in: folder)
+    }
+  }
+
+  @Test("a damaged catalog is told from a sound one, and never crashes")
+  func damagedCatalog() async throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededGenerator(seed: seed)
+    try await withTemporaryFolder { folder in
+      let file = try await makeCatalog(in: folder)
+      let sound = try Data(contentsOf: URL(fileURLWithPath: file.string))
+      for _ in 0..<12 {
+        var bytes = sound
+        for _ in 0..<200 { bytes[100 + random.below(bytes.count - 100)] = UInt8(random.below(256)) }
+        try bytes.write(to: URL(fileURLWithPath: file.string))
+        do {
+          let catalog = try Catalog(at: file)
+          // Whatever is damaged is an error or a finding; it may also lie in unused bytes.
+          _ = try? await catalog.check()
+          _ = try? await catalog.entries(matching: Query())
+          _ = try? await catalog.roots()
+          try? catalog.close()
+        } catch is CatalogError {
+        }
+        for ending in ["-wal", "-shm"] { try? TestTree.remove(FilePath(file.string + ending)) }
+      }
+    }
+  }
+
+  @Test("a new catalog can be read by its owner only, with its journal")
+  func privateFile() async throws {
+    try await withTree([.file("a")]) { tree in
+      let file = tree.path.appending("new/folder/catalog.sqlite")
+      let catalog = try Catalog(at: file)
+      _ = try await catalog.scan([tree.path])
+      let folder = file.removingLastComponent()
+      let entries = try IndependentWalk.entries(of: folder).values.filter { !$0.isDirectory }
+      #expect(entries.count == 3)
+      #expect(entries.allSatisfy { $0.status.st_mode & 0o7777 == 0o600 })
+      #expect(try IndependentWalk.entries(of: folder)[folder.bytes]?.status.st_mode == 0o40700)
+      try catalog.close()
+    }
+  }
+
+  @Test("a missing catalog is made only where that is wanted")
+  func missingCatalog() async throws {
+    try await withTemporaryFolder { folder in
+      let file = folder.appending("none.sqlite")
+      let error = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
+      #expect(error?.code == .cannotOpen)
+      #expect(try content(of: folder).isEmpty)
+      try Catalog(at: file).close()
+      try Catalog(at: file, access: .existing).close()
+    }
+  }
+
+  @Test("places where no catalog can be are errors that name them")
+  func impossiblePlaces() async throws {
+    try await withTree([.file("file"), .directory("folder"), .symlink("loop", to: "loop")]) {
+      tree in
+      for place in ["file/catalog.sqlite", "folder", "loop", "loop/catalog.sqlite"] {
+        let file = tree.path.pushing(FilePath(place))
+        let error = #expect(throws: CatalogError.self, "\(place)") { try Catalog(at: file) }
+        #expect(error?.description.contains(file.string) == true, "\(error as Any)")
+        #expect(error?.description.contains("\n") == false)
+      }
+      #expect(throws: CatalogError.self) { try Catalog(at: "/proc/no/catalog.sqlite") }
+    }
+  }
+
+  @Test("two openings of one file see each other's scans")
+  func openedTwice() async throws {
+    try await withLaboratory(Fixture.pieces) { lab in
+      let other = try Catalog(at: lab.catalog.path)
+      try await lab.scan()
+      #expect(try await other.count(of: Query()) == 26)
+      try lab.tree.make(.file("more"))
+      _ = try await other.scan()
+      #expect(try await lab.catalog.count(of: Query()) == 27)
+      try other.close()
+      #expect(try await lab.catalog.count(of: Query()) == 27)
+    }
+  }
+}
