@@ -80,9 +80,9 @@ struct PackageTests {
 
   @Test("a package may be nested deeper than a process may have files open")
   func deepPackage() async throws {
-    try await withLaboratory([.directory("Deep.bundle")]) { lab in
+    try await withLaboratory([.directory("Deep.app")]) { lab in
       try lab.tree.makeChain(
-        in: "Deep.bundle", names: repeatElement("d", count: DeepTreeTests.moreThanOpenFiles))
+        in: "Deep.app", names: repeatElement("d", count: DeepTreeTests.moreThanOpenFiles))
       let summary = try await lab.scan()
       #expect(summary.errors == 0)
       #expect(summary.entries == 2)
