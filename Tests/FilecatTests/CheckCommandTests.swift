@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@Suite("filecat check")
+struct CheckCommandTests {
+  private static let keys: Set<String> = [
+    "kind", "path", "old_path", "entry_id", "entry_kind", "fields", "size", "old_size",
+  ]
+
+  private func scanned() throws -> Sandbox {
+    let sandbox = try Sandbox()
+    for name in ["changed", "gone", "same"] { try sandbox.makeFile(name, "abc") }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    return sandbox
+  }
+
+  private func change(_ sandbox: Sandbox) throws {
+    let changed = try #require(FileHandle(forWritingAtPath: sandbox.tree + "/changed"))
+    try changed.seekToEnd()
+    try changed.write(contentsOf: Data("defg".utf8))
+    try changed.close()
+    try FileManager.default.removeItem(atPath: sandbox.tree + "/gone")
+    try sandbox.makeFile("new", "12")
+  }
+
+  @Test("finds a catalog sound")
+  func sound() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("check")
+    #expect(run.status == 0)
+    #expect(run.text == "\(sandbox.catalog) is sound\n")
+    let verified = try sandbox.run("check", "--verify")
+    #expect(verified.status == 0)
+    #expect(verified.output.isEmpty)
+    #expect(try Rows.objects(sandbox.run("check", "--format", "json"), "json").isEmpty)
+  }
+
+  @Test("finds rows that contradict each other", .enabled(if: StockSQLite.isAvailable))
+  func unsound() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.sqlite(sandbox.catalog, "UPDATE entries SET size = size + 1 WHERE name = 'same'")
+    let run = try sandbox.run("check", "--format", "ndjson")
+    #expect(run.status == 4)
+    let problems = try Rows.objects(run, "ndjson")
+    #expect(!problems.isEmpty)
+    #expect(problems.allSatisfy { $0["rule"] != nil && $0["problem"] != nil })
+  }
+
+  @Test("--verify lists what differs from the disk, changing nothing")
+  func lines() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try change(sandbox)
+    let run = try sandbox.run("check", "--verify")
+    #expect(run.status == 1)
+    #expect(run.errors.isEmpty)
+    let tree = sandbox.tree
+    #expect(Rows.lines(run).sorted() == ["+ \(tree)/new", "- \(tree)/gone", "~ \(tree)/changed"])
+    #expect(try sandbox.run("check", "--verify").status == 1)
+    #expect(try sandbox.run("find", "gone").status == 0)
+    #expect(try sandbox.run("scan").status == 0)
+    #expect(try sandbox.run("check", "--verify").status == 0)
+  }
+
+  @Test("--verify tells a program the same", arguments: ["json", "ndjson"])
+  func objects(_ format: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let ids = try Rows.objects(
+      sandbox.run("sql", "SELECT name, id FROM files", "--format", "json"), "json")
+    try change(sandbox)
+    let run = try sandbox.run("check", "--verify", "--format", format)
+    #expect(run.status == 1)
+    let changes = try Rows.objects(run, format)
+    #expect(changes.count == 3)
+    for change in changes {
+      #expect(Set(change.keys) == Self.keys)
+      #expect(change["old_path"] == .null)
+      #expect(change["entry_kind"] == .string("file"))
+      let name = (change["path"]?.text ?? "").split(separator: "/").last.map(String.init) ?? ""
+      let id = ids.first { $0["name"] == .string(name) }?["id"] ?? .null
+      #expect(change["entry_id"] == id)
+      switch change["kind"]?.text {
+      case "added":
+        #expect(name == "new")
+        #expect(change["size"] == .integer(2))
+        #expect(change["old_size"] == .null)
+        #expect(change["fields"] == .array([]))
+      case "removed":
+        #expect(name == "gone")
+        #expect(change["size"] == .integer(3))
+        #expect(change["fields"] == .array([]))
+      case "modified":
+        #expect(name == "changed")
+        #expect(change["size"] == .integer(7))
+        #expect(change["old_size"] == .integer(3))
+        guard case .array(let fields)? = change["fields"] else {
+          Issue.record("fields is no array")
+          continue
+        }
+        #expect(fields.contains(.string("size")))
+        #expect(fields.contains(.string("modified")))
+      default:
+        Issue.record("unknown kind \(change)")
+      }
+    }
+  }
+}

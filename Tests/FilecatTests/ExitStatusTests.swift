@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+@Suite("Exit status")
+struct ExitStatusTests {
+  private func scanned() throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try sandbox.makeFile("a.txt", "abc")
+    try sandbox.makeFile("sub/b.txt", "def")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    return sandbox
+  }
+
+  @Test(
+    "0 when done",
+    arguments: [
+      ["--help"], ["--version"], ["scan", "--help"], ["find", "--version"], ["help", "ls"],
+      ["ls", "tree"], ["ls"], ["find"], ["find", "b.txt"], ["find", "-c", "b"],
+      ["find", "*.txt", "-b*"], ["find", "NOT", "zzz"], ["du"], ["du", "tree"], ["roots"],
+      ["show", "tree/a.txt"], ["sql", "SELECT 1"], ["sql", "SELECT 1 WHERE 0"], ["check"],
+      ["check", "--verify"], ["scan"], ["scan", "tree"], ["forget", "tree"],
+    ])
+  func done(_ arguments: [String]) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+  }
+
+  @Test(
+    "1 when nothing matches, silently",
+    arguments: [
+      ["find", "unheard-of"], ["find", "--in", "tree/sub", "a.txt"], ["find", "-c", "unheard-of"],
+      ["find", "size:>1T"],
+    ])
+  func nothing(_ arguments: [String]) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 1)
+    #expect(run.errors.isEmpty)
+    #expect(run.text == (arguments.contains("-c") ? "0\n" : ""))
+  }
+
+  @Test(
+    "1 for what the catalog does not have, naming it",
+    arguments: [
+      ["show", "/unheard/of"], ["show", "tree/unheard-of"], ["ls", "/unheard/of"],
+      ["du", "/unheard/of"], ["find", "--in", "/unheard/of", "a"], ["forget", "/unheard/of"],
+    ])
+  func unknown(_ arguments: [String]) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 1)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.hasPrefix("filecat: "))
+    #expect(run.errors.contains("of"))
+  }
+
+  @Test("1 when there is no root left to report")
+  func noRoots() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    #expect(try sandbox.run("forget", "tree").status == 0)
+    for arguments in [["roots"], ["find"], ["du"]] {
+      #expect(try sandbox.run(arguments).status == 1)
+    }
+  }
+
+  /// Wrong usage, with what the line about it says.
+  static let mistakes: [(arguments: [String], hint: String)] = [
+    (["ls", "--columns", "nam"], "name"), (["ls", "--columns", "name,"], "column"),
+    (["find", "--columns", "sise"], "size"), (["ls", "--sort", "nme"], "name"),
+    (["ls", "--sort", "sizes"], "size"), (["find", "--sort", "modifed"], "modified"),
+    (["ls", "--sort", ""], "sort"), (["du", "--sort", "total_sizes"], "total_size"),
+    (["find", "--limit=-1"], "--limit"), (["find", "--limit", "x"], "--limit"),
+    (["find", "--limit", "99999999999999999999"], "--limit"),
+    (["find", "--offset=-1"], "--offset"),
+    (["du", "--depth=-1"], "--depth"), (["scan", "--jobs", "0", "tree"], "--jobs"),
+    (["scan", "--jobs", "100000", "tree"], "--jobs"),
+    (["sql", "SELECT 1", "--max-rows=-1"], "--max-rows"),
+    (["sql", "SELECT 1", "--timeout", "0"], "--timeout"), (["ls", "--unheard-of"], "--unheard-of"),
+    (["find", "--unheard-of"], "--unheard-of"), (["unheard-of"], "unheard-of"),
+    (["show"], "path"), (["ls", "--format", "xml"], "xml"),
+    (["ls", "-0", "--format", "csv"], "-0"),
+    (["scan", "tree", "--exclude", "[a"], "[a"), (["sql", ""], "SQL"),
+    (["sql", "DELETE FROM entries"], "reading"), (["sql", "DROP VIEW files"], "reading"),
+    (["sql", "ATTACH 'x.db' AS x"], "reading"), (["sql", "PRAGMA user_version = 9"], "reading"),
+    (["sql", "SELECT load_extension('x')"], "load_extension"),
+    (["sql", "SELECT * FROM unheard_of"], "unheard_of"), (["sql", "SELECT 1; SELECT 2"], ";"),
+  ]
+
+  @Test("64 for wrong usage, in one line that names it", arguments: mistakes)
+  func usage(_ arguments: [String], _ hint: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let before = try Data(contentsOf: URL(fileURLWithPath: sandbox.catalog))
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1, "\(run.errors)")
+    #expect(run.errors.hasPrefix("filecat: "))
+    #expect(run.errors.contains(hint), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: sandbox.catalog)) == before)
+    #expect(!FileManager.default.fileExists(atPath: sandbox.home + "/x.db"))
+  }
+
+  /// Queries that do not parse, and the part that the carets stand under.
+  static let queries: [(query: String, fault: String)] = [
+    ("size:>x", "x"), ("name:[a", "[a"), ("(a", "("), ("siz:3", "siz:"), ("a OR", "OR"),
+    ("kind:filee", "filee"), ("modified:<7q", "7q"), ("é日本 size:>x", "x"), ("regex:(", "("),
+  ]
+
+  @Test("64 for a query that does not parse, with a caret under the fault", arguments: queries)
+  func query(_ query: String, _ fault: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("find", query)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    let lines = run.errorLines
+    #expect(lines.first?.hasPrefix("filecat: ") == true)
+    let shown = try #require(lines.firstIndex { $0 == query })
+    try #require(lines.count > shown + 2)
+    let mark = lines[shown + 1]
+    #expect(mark.allSatisfy { " ^~".contains($0) })
+    #expect(mark.filter { $0 == "^" }.count == 1)
+    // Characters of East Asia take two columns.
+    let column = mark.prefix { $0 == " " }.count
+    var widths: [Int: Int] = [:]
+    var width = 0
+    for (index, character) in query.enumerated() {
+      widths[width] = index
+      width += "日本".contains(character) ? 2 : 1
+    }
+    let index = try #require(widths[column], "\(run.errors)")
+    let rest = query.dropFirst(index)
+    let isAtFault = rest.hasPrefix(fault) || query.hasSuffix(fault)
+    #expect(isAtFault, "\(run.errors)")
+  }
+
+  @Test("64 for SQL that does not parse, with a caret under the fault")
+  func sqlSyntax() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("sql", "SELECT name FORM files")
+    #expect(run.status == 64)
+    try #require(run.errorLines.count == 3)
+    #expect(run.errorLines[1].hasSuffix("SELECT name FORM files"))
+    #expect(run.errorLines[2].contains("^"))
+  }
+
+  @Test("64 for a scan without a root when there is none")
+  func nothingToScan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("scan")
+    #expect(run.status == 64)
+    #expect(run.errorLines.count == 1)
+  }
+
+  @Test("4 when a statement takes longer than --timeout")
+  func timeout() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(
+      "sql", "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c",
+      "--timeout", "0.2")
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("--timeout"))
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite("An interrupted scan", .serialized, .enabled(if: LargeTree.isAvailable))
+struct InterruptionTests {
+  /// Starts a scan, interrupts it when `isUnderWay`, and says how long it then took to end; `nil`
+  /// where it was done before that.
+  private func interrupt(
+    _ arguments: [String], in sandbox: Sandbox, once isUnderWay: () -> Bool
+  ) throws -> (run: Sandbox.Run, time: Duration)? {
+    let launch = try Launch(Sandbox.executable, arguments, in: sandbox)
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(20)
+    while launch.isRunning, !isUnderWay(), clock.now < deadline { usleep(5_000) }
+    usleep(100_000)
+    let start = clock.now
+    launch.interrupt()
+    let run = try launch.finish()
+    return run.status == 0 ? nil : (run, clock.now - start)
+  }
+
+  private func files(in sandbox: Sandbox) -> [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: sandbox.home + "/data/filecat")) ?? []
+  }
+
+  @Test("ends with 130 and leaves no catalog where none was")
+  func firstScan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let result = try interrupt(["scan", LargeTree.path], in: sandbox) { !files(in: sandbox).isEmpty }
+    guard let (run, time) = result else { return }
+    #expect(run.status == 130)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.hasPrefix("filecat: interrupted"))
+    #expect(time < .seconds(1))
+    #expect(files(in: sandbox).isEmpty)
+  }
+
+  @Test("leaves the rows and the settings of the scan before")
+  func laterScan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    #expect(try sandbox.run("scan", "--shallow", LargeTree.path).status == 0)
+    let before = try sandbox.run("sql", "SELECT * FROM files ORDER BY id", "--format", "ndjson")
+    let roots = try sandbox.run("roots")
+    let result = try interrupt(["scan", "--no-shallow", LargeTree.path], in: sandbox) {
+      files(in: sandbox).contains { $0.hasSuffix("-wal") }
+    }
+    guard let (run, time) = result else { return }
+    #expect(run.status == 130)
+    #expect(run.errorLines.count == 1)
+    #expect(time < .seconds(1))
+    let after = try sandbox.run("sql", "SELECT * FROM files ORDER BY id", "--format", "ndjson")
+    #expect(after.output == before.output)
+    #expect(try sandbox.run("roots").output == roots.output)
+    #expect(try sandbox.run("check").status == 0)
+    // The next scan goes by the settings that were there before.
+    let count = try sandbox.run("find", "-c").text
+    #expect(try sandbox.run("scan").status == 0)
+    #expect(try sandbox.run("find", "-c").text == count)
+  }
+}

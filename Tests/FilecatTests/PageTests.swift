@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+@Suite("Order and pages")
+struct PageTests {
+  private func names(_ run: Sandbox.Run) throws -> [String] {
+    try Rows.parse(run, "ndjson").map { ($0["name"] ?? nil) ?? "" }
+  }
+
+  /// A sort order, and the files by it.
+  static let orders: [(sort: String?, names: [String])] = [
+    (nil, ["file2", "File10", "file11", "z"]), ("name", ["file2", "File10", "file11", "z"]),
+    ("-name", ["z", "file11", "File10", "file2"]),
+    ("size", ["z", "file2", "file11", "File10"]), ("-size", ["File10", "file2", "file11", "z"]),
+    ("-modified", ["file11", "z", "file2", "File10"]),
+    ("modified", ["File10", "file2", "z", "file11"]),
+    ("-size,-name", ["File10", "file11", "file2", "z"]),
+  ]
+
+  @Test("rows come in the order asked for, ties by name", arguments: orders)
+  func order(_ sort: String?, _ expected: [String]) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    // Sizes and ages, told apart by seconds.
+    for (name, size, age) in [("file2", 5, 30), ("File10", 9, 40), ("file11", 5, 10), ("z", 0, 20)]
+    {
+      try sandbox.makeFile(name, String(repeating: "x", count: size))
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 1_700_000_000 - Double(age))],
+        ofItemAtPath: sandbox.tree + "/" + name)
+    }
+    try sandbox.run("scan", "tree")
+    // An option's value that begins with a dash is joined to it.
+    let run = try sandbox.run(
+      ["ls", "tree", "--format", "ndjson"] + (sort.map { ["--sort=\($0)"] } ?? []))
+    #expect(run.status == 0)
+    #expect(try names(run) == expected)
+  }
+
+  @Test("a descending key may stand apart from --sort")
+  func separateValue() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a", "1")
+    try sandbox.makeFile("b", "22")
+    try sandbox.run("scan", "tree")
+    for arguments in [["ls", "tree"], ["find", "--in", "tree"]] {
+      let run = try sandbox.run(arguments + ["--sort", "-size", "--format", "ndjson"])
+      #expect(run.status == 0, "\(run.errors)")
+      if run.status == 0 { #expect(try names(run) == ["b", "a"]) }
+    }
+  }
+
+  @Test("--limit and --offset cut the list", arguments: ["ls", "find"])
+  func cut(_ command: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...12 { try sandbox.makeFile("f\(number)") }
+    try sandbox.run("scan", "tree")
+    let arguments =
+      [command] + (command == "ls" ? ["tree"] : ["--in", "tree", "--sort", "name"])
+    let all = try names(sandbox.run(arguments + ["--format", "ndjson"]))
+    #expect(all == (1...12).map { "f\($0)" })
+    for (limit, offset) in [(3, 0), (3, 4), (100, 10), (12, 12), (0, 0), (1, 1_000_000)] {
+      let run = try sandbox.run(
+        arguments + ["--limit", "\(limit)", "--offset", "\(offset)", "--format", "ndjson"])
+      #expect(try names(run) == Array(all.dropFirst(offset).prefix(limit)))
+    }
+    #expect(
+      try names(sandbox.run(arguments + ["--offset", "9", "--format", "ndjson"]))
+        == ["f10", "f11", "f12"])
+  }
+
+  /// The cursor that a page tells, on standard error.
+  private func next(_ run: Sandbox.Run) -> String? {
+    run.errors.split(separator: "--after ").dropFirst().first
+      .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
+  }
+
+  @Test("pages have neither gaps nor repeats", arguments: [1, 4, 5, 7, 100])
+  func pages(_ limit: Int) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...19 { try sandbox.makeFile("d\(number % 3)/f\(number)", "same size") }
+    try sandbox.run("scan", "tree")
+    let arguments = ["find", "kind:file", "--sort=-size", "--format", "ndjson"]
+    let all = try names(sandbox.run(arguments))
+    #expect(Set(all).count == 19)
+    var found: [String] = []
+    var cursor: String? = "start"
+    while let after = cursor, found.count <= all.count {
+      let run = try sandbox.run(arguments + ["--limit", "\(limit)", "--after", after])
+      let page = try names(run)
+      #expect(page.count <= limit)
+      #expect(run.status == (page.isEmpty ? 1 : 0))
+      found += page
+      cursor = next(run)
+    }
+    #expect(found == all)
+  }
+
+  @Test("a cursor is refused where it means nothing")
+  func wrongCursor() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...5 { try sandbox.makeFile("f\(number)") }
+    try sandbox.run("scan", "tree")
+    let first = try sandbox.run("find", "f", "--limit", "2", "--after", "start")
+    let cursor = try #require(next(first))
+    for arguments in [
+      ["find", "f", "--after", "nonsense"], ["find", "other", "--after", cursor],
+      ["find", "f", "--sort", "size", "--after", cursor],
+    ] {
+      let run = try sandbox.run(arguments)
+      #expect(run.status == 64)
+      #expect(run.output.isEmpty)
+      #expect(run.errorLines.count == 1)
+      #expect(run.errors.hasPrefix("filecat: "))
+    }
+    #expect(try sandbox.run("find", "f", "--after", cursor).status == 0)
+  }
+
+  @Test("a cursor from before a scan is too old")
+  func oldCursor() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...5 { try sandbox.makeFile("f\(number)") }
+    try sandbox.run("scan", "tree")
+    let first = try sandbox.run("find", "f", "--limit", "2", "--after", "start")
+    let cursor = try #require(next(first))
+    try sandbox.run("scan", "tree")
+    let run = try sandbox.run("find", "f", "--limit", "2", "--after", cursor)
+    #expect(run.status == 64)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("too old"))
+  }
+}

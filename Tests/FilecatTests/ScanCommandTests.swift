@@ -1,0 +1,193 @@
+import Foundation
+import Testing
+
+@Suite("filecat scan")
+struct ScanCommandTests {
+  static let keys: Set<String> = [
+    "root", "scan_id", "state", "entries", "added", "removed", "modified", "moved", "errors",
+    "seconds",
+  ]
+
+  private func names(in sandbox: Sandbox) throws -> [String] {
+    Rows.lines(try sandbox.run("sql", "SELECT name FROM files WHERE depth > 0 ORDER BY name"))
+      .dropFirst().map { $0 }
+  }
+
+  @Test("says in a sentence what it has indexed, and nothing else")
+  func sentence() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a", String(repeating: "x", count: 1536))
+    try sandbox.makeFile("sub/b")
+    let run = try sandbox.run("scan", "tree")
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    let lines = Rows.lines(run)
+    try #require(lines.count == 1)
+    #expect(lines[0].hasPrefix("\(sandbox.tree): 4 entries, 1.5K in files, "))
+    #expect(lines[0].hasSuffix(" s"))
+    #expect(!run.output.contains(0x1B))
+    #expect(!run.output.contains(UInt8(ascii: "\r")))
+  }
+
+  @Test("prints an object a root", arguments: ["json", "ndjson"])
+  func objects(_ format: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/a")
+    try sandbox.makeFile("two/b")
+    try sandbox.makeFile("two/c")
+    let run = try sandbox.run("scan", "tree/one", "tree/two", "--format", format)
+    #expect(run.status == 0)
+    #expect(run.errors.isEmpty)
+    let objects = try Rows.objects(run, "ndjson")
+    try #require(objects.count == 2)
+    for (object, (name, entries)) in zip(objects, [("one", 2), ("two", 3)]) {
+      #expect(Set(object.keys) == Self.keys)
+      #expect(object["root"] == .string(sandbox.tree + "/" + name))
+      #expect(object["state"] == .string("complete"))
+      #expect(object["entries"] == .integer(Int64(entries)))
+      #expect(object["added"] == .integer(Int64(entries)))
+      for key in ["removed", "modified", "moved", "errors"] { #expect(object[key] == .integer(0)) }
+      #expect(object["scan_id"]?.text.flatMap { Int($0) } != nil)
+      #expect(object["seconds"]?.text.flatMap { Double($0) } ?? -1 >= 0)
+    }
+    #expect(objects[0]["scan_id"] != objects[1]["scan_id"])
+  }
+
+  @Test("prints one table of rows for all roots", arguments: ["csv", "tsv"])
+  func delimited(_ format: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/a")
+    try sandbox.makeFile("two/b")
+    let run = try sandbox.run("scan", "tree/one", "tree/two", "--format", format)
+    let rows = try Rows.parse(run, format)
+    #expect(rows.map { $0["root"] } == [sandbox.tree + "/one", sandbox.tree + "/two"])
+    #expect(rows.allSatisfy { Set($0.keys) == Self.keys })
+  }
+
+  @Test("brings the catalog up to date")
+  func rescan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["a", "b", "c"] { try sandbox.makeFile(name) }
+    try sandbox.run("scan", "tree")
+    try FileManager.default.removeItem(atPath: sandbox.tree + "/b")
+    try sandbox.makeFile("d", "new")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    #expect(try names(in: sandbox) == ["a", "c", "d"])
+    #expect(try sandbox.run("check", "--verify").status == 0)
+  }
+
+  @Test("keeps the settings of a root until others are given")
+  func settings() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["a.log", "b.txt", "c.tmp", "sub/d.txt"] { try sandbox.makeFile(name) }
+    func scan(_ arguments: String...) throws -> [String] {
+      let run = try sandbox.run(["scan"] + arguments)
+      #expect(run.status == 0, "\(run.errors)")
+      return try names(in: sandbox)
+    }
+    #expect(try scan("tree", "-e", "*.log", "--exclude", "*.tmp") == ["b.txt", "d.txt", "sub"])
+    #expect(try scan("tree") == ["b.txt", "d.txt", "sub"])
+    #expect(try scan("tree", "--shallow") == ["b.txt", "sub"])
+    #expect(try scan() == ["b.txt", "sub"])
+    #expect(try scan("tree", "-e", "b*") == ["a.log", "c.tmp", "sub"])
+    #expect(try scan("tree", "--no-shallow") == ["a.log", "c.tmp", "d.txt", "sub"])
+    #expect(try scan("tree", "-e", "") == ["a.log", "b.txt", "c.tmp", "d.txt", "sub"])
+  }
+
+  @Test("enters packages only when told to")
+  func packages() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("Notes.rtfd/TXT.rtf", "1234567")
+    try sandbox.run("scan", "tree")
+    let rows = try sandbox.run("sql", "SELECT kind, size FROM files WHERE depth > 0")
+    #expect(Rows.lines(rows) == ["kind\tsize", "package\t7"])
+    try sandbox.run("scan", "tree", "--include-packages")
+    #expect(try names(in: sandbox) == ["Notes.rtfd", "TXT.rtf"])
+  }
+
+  @Test("scans the other roots when one fails, and ends with 4")
+  func partialFailure() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/a")
+    try sandbox.makeFile("two/b")
+    let run = try sandbox.run("scan", "tree/one", "tree/gone", "tree/two")
+    #expect(run.status == 4)
+    #expect(Rows.lines(run).count == 2)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("tree/gone"))
+    #expect(
+      try sandbox.run("roots", "-0").text == "\(sandbox.tree)/one\0\(sandbox.tree)/two\0")
+  }
+
+  @Test("without roots scans all that are known")
+  func allRoots() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/a")
+    try sandbox.makeFile("two/b")
+    try sandbox.run("scan", "tree/one", "tree/two")
+    try sandbox.makeFile("one/new1")
+    try sandbox.makeFile("two/new2")
+    let run = try sandbox.run("scan")
+    #expect(run.status == 0)
+    #expect(Rows.lines(run).count == 2)
+    #expect(Rows.lines(try sandbox.run("find", "name:new*")).count == 2)
+  }
+
+  @Test("refuses to forget most of a root unless told to")
+  func loss() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...30 { try sandbox.makeFile("sub/f\(number)") }
+    try sandbox.run("scan", "tree")
+    try FileManager.default.removeItem(atPath: sandbox.tree + "/sub")
+    let run = try sandbox.run("scan", "tree")
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains("--allow-empty"))
+    #expect(try sandbox.run("find", "-c", "kind:file").text == "30\n")
+    #expect(try sandbox.run("scan", "tree", "--allow-empty").status == 0)
+    #expect(try sandbox.run("find", "-c", "kind:file").status == 1)
+  }
+
+  @Test("keeps the entries of a root that is not there, and marks it as offline")
+  func offline() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    try sandbox.run("scan", "tree")
+    try FileManager.default.moveItem(atPath: sandbox.tree, toPath: sandbox.home + "/away")
+    let run = try sandbox.run("scan")
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains(sandbox.tree))
+    #expect(try sandbox.run("find", "a").status == 0)
+    let roots = try Rows.parse(sandbox.run("roots", "--format", "csv"), "csv")
+    #expect(roots.map { $0["state"] } == ["offline"])
+    try FileManager.default.moveItem(atPath: sandbox.home + "/away", toPath: sandbox.tree)
+    #expect(try sandbox.run("scan").status == 0)
+    #expect(try sandbox.run("roots").text.contains("online"))
+  }
+
+  @Test("forget drops a root and leaves its files")
+  func forget() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/a")
+    try sandbox.makeFile("two/b")
+    try sandbox.run("scan", "tree/one", "tree/two")
+    let run = try sandbox.run("forget", "tree/one")
+    #expect(run.status == 0)
+    #expect(run.output.isEmpty)
+    #expect(try names(in: sandbox) == ["b"])
+    #expect(FileManager.default.fileExists(atPath: sandbox.tree + "/one/a"))
+    #expect(try sandbox.run("check", "--verify").status == 0)
+  }
+}
