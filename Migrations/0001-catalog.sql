@@ -90,6 +90,14 @@ CREATE TABLE packages (
   files INTEGER NOT NULL
 );
 
+-- The files inside packages that have several names: other names may be outside.
+CREATE TABLE packaged_links (
+  package_id INTEGER NOT NULL,
+  volume_id INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  allocated INTEGER NOT NULL
+);
+
 CREATE TABLE users (uid INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE groups (gid INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
@@ -186,9 +194,22 @@ SELECT
     WHEN 8 THEN 'character_device'
   END AS kind,
   (SELECT t.identifier FROM uniform_types t WHERE t.id = e.type_id) AS type,
-  -- The text after the last dot: what remains when the longest ending without a dot is taken off
+  -- The text after the last dot. Names that are not UTF-8 are searched byte by byte, from the end.
+  -- In all others, what remains when the longest ending without a dot is taken off
   -- is the part up to and with that dot.
   CASE
+    WHEN typeof(e.name) = 'blob' THEN (
+      WITH RECURSIVE bytes(i) AS (
+        SELECT length(e.name)
+        UNION ALL
+        SELECT i - 1 FROM bytes WHERE i > 1 AND substr(e.name, i, 1) <> x'2e'
+      )
+      SELECT CASE
+        WHEN min(i) > 1 AND min(i) < length(e.name)
+          AND instr(substr(e.name, min(i) + 1), x'20') = 0
+        THEN CAST(substr(e.name, min(i) + 1) AS TEXT)
+      END
+      FROM bytes)
     WHEN length(rtrim(CAST(e.name AS TEXT), replace(CAST(e.name AS TEXT), '.', ''))) > 1
     THEN nullif(
       CASE

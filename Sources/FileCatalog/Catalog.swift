@@ -19,7 +19,8 @@ public import SystemPackage
 public final class Catalog: Sendable {
   /// What opening a catalog may do.
   public enum Access: Sendable {
-    /// A missing file is created, with the folders on its path.
+    /// A missing file is created when the catalog is first used, the folders on its path at once. A
+    /// first scan makes the file faster than it could fill an empty one.
     case create
     /// The file must exist.
     case existing
@@ -60,11 +61,12 @@ public final class Catalog: Sendable {
 
   /// Scans roots one after the other: new ones are added, known ones brought up to date.
   ///
-  /// Each root is committed by itself. Cancelling the task stops the scan within a moment; the root
-  /// being scanned is then as it was before.
+  /// Each root is committed by itself, and one that fails does not keep the others from being
+  /// scanned: the first error is thrown at the end. Cancelling the task stops the scan within a
+  /// moment; the root being scanned is then as it was before.
   ///
   /// - Parameters:
-  ///   - roots: directories; none means all known roots. A directory inside a known root stands for
+  ///   - roots: directories; none means all known roots. A directory inside another root stands for
   ///     that root.
   ///   - progress: called a few times a second on a thread of the scan.
   /// - Returns: what was done, root by root.
@@ -72,10 +74,16 @@ public final class Catalog: Sendable {
     _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
     progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
   ) async throws -> [ScanSummary] {
+    var (locations, failure) = try locations(of: roots)
     var summaries: [ScanSummary] = []
-    for location in try locations(of: roots) {
-      summaries.append(try await scan(location, request, progress))
+    while !locations.isEmpty {
+      do {
+        summaries.append(try await scan(locations.removeFirst(), request, progress))
+      } catch let error as CatalogError where error.code != .interrupted {
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     return summaries
   }
 
@@ -109,25 +117,30 @@ public final class Catalog: Sendable {
     }
   }
 
-  /// What there is to scan. A known root that is not there is marked as offline.
-  private func locations(of paths: [FilePath]) throws -> [RootLocation] {
+  /// What there is to scan, and the first path that cannot be. A known root that is not there is
+  /// marked as offline.
+  private func locations(of paths: [FilePath]) throws -> ([RootLocation], CatalogError?) {
     try translatingErrors {
       // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
       let known = store.isMissing ? [] : try store.pool.read { try RootTable.all(in: $0) }
-      guard !paths.isEmpty else {
-        guard !known.isEmpty else {
-          throw CatalogError(
-            .invalidArgument, path: path,
-            "\(path.string) has no roots yet; name one: filecat scan DIRECTORY")
-        }
-        return try known.map { try locate($0.location.given, among: known) }
+      guard !paths.isEmpty || !known.isEmpty else {
+        throw CatalogError(
+          .invalidArgument, path: path,
+          "\(path.string) has no roots yet; name one: filecat scan DIRECTORY")
       }
       var found: [RootLocation] = []
-      for path in paths {
-        let location = try locate(path, among: known)
-        if !found.contains(location) { found.append(location) }
+      var failure: CatalogError?
+      for path in paths.isEmpty ? known.map(\.location.given) : paths {
+        do {
+          let location = try locate(path, among: known)
+          guard !found.contains(where: { $0.path.contains(location.path) }) else { continue }
+          found.removeAll { location.path.contains($0.path) }
+          found.append(location)
+        } catch let error as CatalogError {
+          failure = failure ?? error
+        }
       }
-      return found
+      return (found, failure)
     }
   }
 

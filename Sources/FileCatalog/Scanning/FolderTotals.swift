@@ -24,10 +24,8 @@ struct FolderTotals {
 
   /// One of several names of a file.
   private struct Link {
-    var device: UInt64
-    var inode: UInt64
+    var file: LinkedFile
     var folder: Int32
-    var allocated: Int64
   }
 
   private(set) var folders: [Folder] = []
@@ -62,10 +60,8 @@ struct FolderTotals {
   }
 
   /// Remembers a file with several names, so that its blocks count once.
-  mutating func addLink(_ status: FileStatus, in folder: Int32) {
-    links.append(
-      Link(
-        device: status.device, inode: status.inode, folder: folder, allocated: status.allocated))
+  mutating func addLink(_ file: LinkedFile, in folder: Int32) {
+    links.append(Link(file: file, folder: folder))
   }
 
   /// Computes the totals of all directories. Call once, when everything has been added.
@@ -89,17 +85,17 @@ struct FolderTotals {
     guard !links.isEmpty else { return }
     let (position, end) = preorder()
     links.sort {
-      ($0.device, $0.inode, position[Int($0.folder)])
-        < ($1.device, $1.inode, position[Int($1.folder)])
+      ($0.file.device, $0.file.inode, position[Int($0.folder)])
+        < ($1.file.device, $1.file.inode, position[Int($1.folder)])
     }
     for (a, b) in zip(links, links.dropFirst())
-    where a.inode == b.inode && a.device == b.device {
+    where a.file.inode == b.file.inode && a.file.device == b.file.device {
       var meeting = Int(a.folder)
       while position[Int(b.folder)] >= end[meeting] { meeting = Int(folders[meeting].parent) }
       if a.folder == b.folder {
-        folders[meeting].own.allocated -= a.allocated
+        folders[meeting].own.allocated -= a.file.allocated
       } else {
-        folders[meeting].total.allocated -= a.allocated
+        folders[meeting].total.allocated -= a.file.allocated
       }
     }
     links = []

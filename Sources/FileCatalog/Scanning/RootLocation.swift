@@ -28,9 +28,9 @@ struct RootLocation: Sendable, Hashable {
           : "\(path.string): \(reason)")
     }
     self.path = resolved
-    var isDirectory: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: resolved.string, isDirectory: &isDirectory),
-      isDirectory.boolValue
+    var status = stat()
+    guard resolved.withPlatformString({ stat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFDIR
     else {
       throw CatalogError(
         .notADirectory, path: path,

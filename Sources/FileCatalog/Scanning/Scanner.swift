@@ -289,16 +289,17 @@ private struct DeferredIndexes {
     guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM entries)") == false else {
       return
     }
-    let indexes = try Row.fetchAll(
-      db,
-      sql: """
-        SELECT name, sql FROM sqlite_master
-        WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
-        """)
-    for index in indexes {
-      try db.execute(sql: "DROP INDEX \(index["name"] as String)")
-      statements.append(index["sql"])
+    var names: [String] = []
+    let indexes = SQLFragment(
+      """
+      SELECT name, sql FROM sqlite_master
+      WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
+      """)
+    try RowReader(db).forEach(indexes) { index in
+      names.append(index.text(0))
+      statements.append(index.text(1))
     }
+    for name in names { try db.execute(sql: "DROP INDEX \(name)") }
   }
 
   func create(in db: Database) throws {

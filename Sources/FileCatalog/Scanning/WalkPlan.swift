@@ -47,16 +47,20 @@ struct WalkPlan {
   /// Leaves out what the user wants left out, and the catalog's own files.
   private func exclusion() throws -> WalkOptions.Exclusion? {
     let rules = try ExcludeRules(settings.excludes).exclusion
-    guard let own = catalog.absolute.resolved, location.path.contains(own),
-      let name = own.lastComponent?.bytes
+    let place = catalog.absolute
+    guard let name = place.lastComponent?.bytes,
+      let own = place.removingLastComponent().resolved, location.path.contains(own)
     else { return rules }
     let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
+    let unfinished = Array(NewCatalogFile.prefix(for: catalog).utf8)
     let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
-    let folder = Array(own.removingLastComponent().bytes.dropFirst(prefix))
+    let folder = Array(own.bytes.dropFirst(prefix))
     return { directory, entry in
       if let rules, rules(directory, entry) { return true }
-      return entry.starts(with: name) && directory.elementsEqual(folder)
-        && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
+      guard directory.elementsEqual(folder) else { return false }
+      return entry.starts(with: unfinished)
+        || entry.starts(with: name)
+          && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
     }
   }
 }

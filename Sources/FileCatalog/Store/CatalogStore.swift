@@ -122,10 +122,12 @@ final class CatalogStore: Sendable {
       throw CatalogError(
         .corrupt, path: path,
         "\(path.string) is shorter than it says; delete it and scan again, or restore a copy")
-    case .database(let applicationID, let version):
+    case .database(let applicationID, let version, let pages):
       let known = applicationID == Migrations.applicationID
-      // An unmarked file may be a catalog whose creation is still in its write-ahead log.
-      guard try known || isUnused(path) else {
+      // An unmarked file may be a catalog whose creation is still in its write-ahead log. Without a
+      // log the header tells, and the file need not be opened.
+      let hasLog = faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0
+      guard try known || (hasLog ? isUnused(path) : applicationID == 0 && pages <= 1) else {
         throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
       }
       guard version <= Migrations.currentVersion else {
@@ -191,7 +193,7 @@ private enum FileHeader {
   case empty
   case foreign
   case truncated
-  case database(applicationID: Int32, version: Int)
+  case database(applicationID: Int32, version: Int, pages: Int)
 
   init(reading path: FilePath) throws {
     let descriptor: FileDescriptor
@@ -231,6 +233,7 @@ private enum FileHeader {
       return
     }
     self = .database(
-      applicationID: Int32(bitPattern: field(at: 68)), version: Int(field(at: 60)))
+      applicationID: Int32(bitPattern: field(at: 68)), version: Int(field(at: 60)),
+      pages: Int(field(at: 28)))
   }
 }

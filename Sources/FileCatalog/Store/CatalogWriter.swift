@@ -47,6 +47,7 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
       volumes.register(device: volume.device, identity: volume.identity)
     }
     let firstID = nextID
+    var packagedLinks = batch.packagedLinks[...]
     for section in batch.sections {
       let parentID = totals.id(of: section.directory)
       for i in section.records {
@@ -62,11 +63,17 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
           try sink.writeSymlink(id: id, target: batch.target(of: record.pointee))
         case .package:
           try sink.writePackage(id: id, files: record.pointee.packagedFiles)
+          while let link = packagedLinks.first, link.record == i {
+            packagedLinks.removeFirst()
+            totals.addLink(link.file, in: section.directory)
+            try sink.writePackagedLink(
+              package: id, link.file, volume: volumes.number(of: link.file.device))
+          }
         default:
           break
         }
         if record.pointee.status.links > 1, ![.directory, .package].contains(record.pointee.kind) {
-          totals.addLink(record.pointee.status, in: section.directory)
+          totals.addLink(LinkedFile(record.pointee.status), in: section.directory)
         }
       }
       entryCount += section.records.count

@@ -145,6 +145,9 @@ struct IntegrityCheck {
     linked AS (
       SELECT volume_id || ':' || inode AS file, parent_id, allocated FROM entries
       WHERE links > 1 AND kind NOT IN (2, 3)
+      UNION ALL
+      SELECT p.volume_id || ':' || p.inode, e.parent_id, p.allocated
+      FROM packaged_links p JOIN entries e ON e.id = p.package_id
     ),
     once AS (
       SELECT up.id, sum(l.allocated) AS allocated
@@ -157,7 +160,10 @@ struct IntegrityCheck {
       FROM folder_totals t LEFT JOIN once o ON o.id = t.id
     ),
     own AS (
-      SELECT parent_id AS id, sum(allocated) AS allocated FROM entries
+      SELECT parent_id AS id, sum(allocated - ifnull(
+        (SELECT sum(p.allocated) FROM packaged_links p WHERE p.package_id = entries.id), 0)
+      ) AS allocated
+      FROM entries
       WHERE parent_id IS NOT NULL AND kind <> 2 AND NOT (links > 1 AND kind <> 3)
       GROUP BY parent_id
     ),

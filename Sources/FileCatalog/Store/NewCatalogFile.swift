@@ -20,13 +20,16 @@ struct NewCatalogFile: ~Copyable {
   let path: FilePath
   private let lock: FileDescriptor
 
-  private static let marker = ".new-"
+  /// How the names of such files begin.
+  static func prefix(for destination: FilePath) -> String {
+    ".\(destination.lastComponent?.string ?? "catalog").new-"
+  }
 
   init(for destination: FilePath) throws {
     let folder = destination.absolute.removingLastComponent()
-    let name = destination.lastComponent?.string ?? "catalog"
-    Self.removeAbandoned(in: folder, named: "." + name + Self.marker)
-    var made = [CChar](folder.appending(".\(name)\(Self.marker)XXXXXX").string.utf8CString)
+    let prefix = Self.prefix(for: destination)
+    Self.removeAbandoned(in: folder, named: prefix)
+    var made = [CChar](folder.appending(prefix + "XXXXXX").string.utf8CString)
     let descriptor = mkstemp(&made)
     guard descriptor >= 0 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))

@@ -17,6 +17,7 @@ struct PageRowSink: RowSink, ~Copyable {
   private var totals: TableLoader
   private var symlinks: TableLoader
   private var packages: TableLoader
+  private var packagedLinks: TableLoader
 
   /// Index keys beyond this many bytes are left to SQLite, which sorts them on the disk.
   private static let indexMemory = 80 << 20
@@ -33,6 +34,7 @@ struct PageRowSink: RowSink, ~Copyable {
     let totals = try file.table("folder_totals")
     let symlinks = try file.table("symlinks")
     let packages = try file.table("packages")
+    let packagedLinks = try file.table("packaged_links")
     self.entries = entries
     self.entriesByParent = entriesByParent
     self.entriesByType = entriesByType
@@ -41,6 +43,7 @@ struct PageRowSink: RowSink, ~Copyable {
     self.totals = totals
     self.symlinks = symlinks
     self.packages = packages
+    self.packagedLinks = packagedLinks
     self.file = file
     self.scanID = scanID
     self.rootID = rootID
@@ -118,6 +121,15 @@ struct PageRowSink: RowSink, ~Copyable {
     try packages.end()
   }
 
+  mutating func writePackagedLink(package: Int64, _ file: LinkedFile, volume: Int64) throws {
+    try packagedLinks.begin(Int64(packagedLinks.count) + 1)
+    packagedLinks.integer(package)
+    packagedLinks.integer(volume)
+    packagedLinks.integer(Int64(bitPattern: file.inode))
+    packagedLinks.integer(file.allocated)
+    try packagedLinks.end()
+  }
+
   /// Values have no table that could be loaded: a scan that stores some is written through SQL.
   mutating func writeValue(id: Int64, key: String, _ value: ResourceValue) throws {
     throw CatalogError(.database, "resource values cannot be loaded as pages")
@@ -144,6 +156,7 @@ struct PageRowSink: RowSink, ~Copyable {
     try totals.finish()
     try symlinks.finish()
     try packages.finish()
+    try packagedLinks.finish()
     _ = try file.finish()
     return leftovers
   }

@@ -13,6 +13,7 @@ final class ReadOnlySQL {
   private let connection: OpaquePointer
   private let path: FilePath
   private let deadline: Deadline
+  private let guardian = Guardian()
 
   init(path: FilePath, timeout: Double?) throws(CatalogError) {
     self.path = path
@@ -30,7 +31,11 @@ final class ReadOnlySQL {
     }
     sqlite3_busy_timeout(connection, 10_000)
     sqlite3_exec(connection, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF", nil, nil, nil)
-    sqlite3_set_authorizer(connection, Self.authorize, nil)
+    sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
+    // One value that fills the memory could not be interrupted.
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 100_000_000)
+    sqlite3_set_authorizer(
+      connection, Self.authorize, Unmanaged.passUnretained(guardian).toOpaque())
     sqlite3_progress_handler(
       connection, 1000,
       { context in
@@ -65,15 +70,14 @@ final class ReadOnlySQL {
   private func prepare(_ sql: String) throws(CatalogError) -> RawStatement {
     let trimmed = sql.trimmingCharacters(in: .whitespacesAndNewlines)
     guard !trimmed.isEmpty else {
-      throw CatalogError(.invalidSQL, "there is no SQL statement; try: SELECT * FROM files")
+      throw Self.emptyStatement
     }
     let statement: RawStatement
     do throws(SQLiteFailure) {
       statement = try RawStatement(trimmed, on: connection)
     } catch {
-      if error.primaryCode == SQLITE_AUTH {
-        throw Self.refusal(" (\(error.message))")
-      }
+      if guardian.hasRefused || error.primaryCode == SQLITE_AUTH { throw Self.refusal() }
+      if error.code == SQLITE_OK { throw Self.emptyStatement }
       if error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_TOOBIG {
         throw CatalogError(.invalidSQL, "SQL: \(error.message)\(place(in: trimmed))")
       }
@@ -86,6 +90,10 @@ final class ReadOnlySQL {
       throw Self.refusal()
     }
     return statement
+  }
+
+  private static var emptyStatement: CatalogError {
+    CatalogError(.invalidSQL, "there is no SQL statement; try: SELECT * FROM files")
   }
 
   private static func refusal(_ reason: String = "") -> CatalogError {
@@ -130,22 +138,33 @@ final class ReadOnlySQL {
     @convention(c) (
       UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
       UnsafePointer<CChar>?, UnsafePointer<CChar>?
-    ) -> Int32 = { _, action, first, second, _, _ in
-      switch action {
-      case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE:
-        return SQLITE_OK
-      case SQLITE_FUNCTION:
-        let name = second.map { String(cString: $0).lowercased() } ?? ""
-        return ["load_extension", "fts3_tokenizer", "writefile", "edit"].contains(name)
-          ? SQLITE_DENY : SQLITE_OK
-      case SQLITE_PRAGMA:
-        let name = first.map { String(cString: $0).lowercased() } ?? ""
-        return ReadOnlySQL.isReadingPragma(name, hasArgument: second != nil)
-          ? SQLITE_OK : SQLITE_DENY
-      default:
-        return SQLITE_DENY
+    ) -> Int32 = { context, action, first, second, _, _ in
+      let isAllowed = isReading(
+        action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+      if !isAllowed, let context {
+        Unmanaged<Guardian>.fromOpaque(context).takeUnretainedValue().hasRefused = true
       }
+      return isAllowed ? SQLITE_OK : SQLITE_DENY
     }
+
+  /// Remembers a refusal: SQLite reports some as plain errors.
+  private final class Guardian {
+    var hasRefused = false
+  }
+
+  private static func isReading(_ action: Int32, _ first: String?, _ second: String?) -> Bool {
+    switch action {
+    case SQLITE_SELECT, SQLITE_READ, SQLITE_RECURSIVE:
+      return true
+    case SQLITE_FUNCTION:
+      return !["load_extension", "fts3_tokenizer", "writefile", "edit"]
+        .contains(second?.lowercased() ?? "")
+    case SQLITE_PRAGMA:
+      return isReadingPragma(first?.lowercased() ?? "", hasArgument: second != nil)
+    default:
+      return false
+    }
+  }
 
   private static func isReadingPragma(_ name: String, hasArgument: Bool) -> Bool {
     let describing: Set<String> = [
@@ -198,7 +217,9 @@ extension Catalog {
     _ sql: String, timeout: Double? = nil, maximumRows: Int? = nil,
     begin: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void
   ) throws -> Bool {
-    try ReadOnlySQL(path: path, timeout: timeout)
+    // A catalog that nobody has used so far is made now.
+    try translatingErrors { _ = try store.pool }
+    return try ReadOnlySQL(path: path, timeout: timeout)
       .run(sql, limit: maximumRows, begin: begin, row: row)
   }
 }

@@ -14,23 +14,18 @@ struct RootRecord {
 /// The roots of a catalog: looking them up, adding and dropping them.
 enum RootTable {
   static func all(in db: Database) throws -> [RootRecord] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT id, CAST(path AS BLOB) AS path, CAST(given_path AS BLOB) AS given, settings, entry_id
-        FROM roots ORDER BY path
-        """
-    ).map { row in
-      let path: Data = row["path"]
-      let given: Data = row["given"]
-      let settings: String = row["settings"]
-      return RootRecord(
-        id: row["id"],
-        location: RootLocation(given: FilePath(bytes: given), path: FilePath(bytes: path)),
-        settings: (try? JSONDecoder().decode(ScanOptions.self, from: Data(settings.utf8)))
-          ?? ScanOptions(),
-        entryID: row["entry_id"])
+    var roots: [RootRecord] = []
+    let statement = SQLFragment(
+      "SELECT id, path, given_path, settings, entry_id FROM roots ORDER BY path")
+    try RowReader(db).forEach(statement) { row in
+      let settings = try? JSONDecoder().decode(ScanOptions.self, from: Data(row.bytes(3)))
+      roots.append(
+        RootRecord(
+          id: row.integer(0),
+          location: RootLocation(given: row.path(2), path: row.path(1)),
+          settings: settings ?? ScanOptions(), entryID: row.optionalInteger(4)))
     }
+    return roots
   }
 
   /// The root that a path belongs to, by either of its spellings.
@@ -71,6 +66,7 @@ enum RootTable {
               OR e.id = (SELECT r.entry_id FROM roots r WHERE r.id = :root);
           DELETE FROM symlinks WHERE id IN (SELECT id FROM removed);
           DELETE FROM packages WHERE id IN (SELECT id FROM removed);
+          DELETE FROM packaged_links WHERE package_id IN (SELECT id FROM removed);
           DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
           DELETE FROM folder_totals WHERE id IN (SELECT id FROM removed);
           DELETE FROM folders WHERE id IN (SELECT id FROM removed);
@@ -81,7 +77,8 @@ enum RootTable {
       // Without a condition SQLite empties a table in one step.
       try db.execute(
         sql: """
-          DELETE FROM symlinks; DELETE FROM packages; DELETE FROM entry_values;
+          DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
+          DELETE FROM entry_values;
           DELETE FROM folder_totals; DELETE FROM folders; DELETE FROM entries;
           """)
     }

@@ -14,5 +14,7 @@ protocol RowSink: ~Copyable {
   mutating func writeTotals(_ folder: FolderTotals.Folder) throws
   mutating func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws
   mutating func writePackage(id: Int64, files: Int64) throws
+  /// A file with several names inside a package.
+  mutating func writePackagedLink(package: Int64, _ file: LinkedFile, volume: Int64) throws
   mutating func writeValue(id: Int64, key: String, _ value: ResourceValue) throws
 }

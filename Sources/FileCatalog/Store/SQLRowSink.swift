@@ -11,6 +11,7 @@ struct SQLRowSink: RowSink {
   private let insertTotals: RawStatement
   private let insertSymlink: RawStatement
   private let insertPackage: RawStatement
+  private let insertPackagedLink: RawStatement
   private let insertValue: RawStatement
 
   init(on connection: OpaquePointer, scanID: Int64, rootID: Int64) throws(SQLiteFailure) {
@@ -34,6 +35,10 @@ struct SQLRowSink: RowSink {
       "INSERT INTO symlinks (id, target) VALUES (?, ?)", on: connection)
     insertPackage = try RawStatement(
       "INSERT INTO packages (id, files) VALUES (?, ?)", on: connection)
+    insertPackagedLink = try RawStatement(
+      """
+      INSERT INTO packaged_links (package_id, volume_id, inode, allocated) VALUES (?, ?, ?, ?)
+      """, on: connection)
     insertValue = try RawStatement(
       "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)",
       on: connection)
@@ -120,6 +125,14 @@ struct SQLRowSink: RowSink {
     insertPackage.bind(id, at: 1)
     insertPackage.bind(files, at: 2)
     try insertPackage.run()
+  }
+
+  func writePackagedLink(package: Int64, _ file: LinkedFile, volume: Int64) throws {
+    insertPackagedLink.bind(package, at: 1)
+    insertPackagedLink.bind(volume, at: 2)
+    insertPackagedLink.bind(Int64(bitPattern: file.inode), at: 3)
+    insertPackagedLink.bind(file.allocated, at: 4)
+    try insertPackagedLink.run()
   }
 
   func writeValue(id: Int64, key: String, _ value: ResourceValue) throws {

@@ -63,9 +63,10 @@ struct TypeTables {
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
     var assigned = TypeNumbering.Assigned(next: TypeID.firstAssigned.rawValue)
-    for row in try Row.fetchAll(db, sql: "SELECT identifier, id FROM uniform_types") {
-      let identifier: String = row[0]
-      let number: Int32 = row[1]
+    let reader = try RowReader(db)
+    try reader.forEach(SQLFragment("SELECT identifier, id FROM uniform_types")) { row in
+      let identifier = row.text(0)
+      let number = Int32(truncatingIfNeeded: row.integer(1))
       assigned.numbers[identifier] = number
       assigned.next = max(assigned.next, number + 1)
       if answers == .remembered, identifier.hasPrefix("dyn.") {
@@ -74,12 +75,11 @@ struct TypeTables {
     }
     guard answers == .remembered else { return assigned }
     // Extensions of declared types are among these as well; nobody asks for them.
-    let extensions = try Row.fetchAll(
-      db, sql: "SELECT tag, type_id FROM uniform_type_tags WHERE class = ? AND rank = 0",
-      arguments: [UniformType.TagClass.filenameExtension.rawValue])
-    for row in extensions {
-      let text: String = row[0]
-      assigned.extensions[text.lowercased()] = row[1]
+    let extensions = SQLFragment(
+      "SELECT tag, type_id FROM uniform_type_tags WHERE class = ? AND rank = 0",
+      [.text(UniformType.TagClass.filenameExtension.rawValue)])
+    try reader.forEach(extensions) { row in
+      assigned.extensions[row.text(0).lowercased()] = Int32(truncatingIfNeeded: row.integer(1))
     }
     return assigned
   }

@@ -14,10 +14,11 @@ struct VolumeNumbers {
 
   /// The volumes that a catalog knows already.
   init(in db: Database) throws {
-    identities = [:]
-    for row in try Row.fetchAll(db, sql: "SELECT identity, id FROM volumes") {
-      identities[row[0]] = row[1]
+    var identities: [String: Int64] = [:]
+    try RowReader(db).forEach(SQLFragment("SELECT identity, id FROM volumes")) { row in
+      identities[row.text(0)] = row.integer(1)
     }
+    self.identities = identities
   }
 
   /// Tells the identity of a device before its first entry comes.

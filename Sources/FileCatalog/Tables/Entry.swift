@@ -75,8 +75,10 @@ public struct Entry: Sendable, Hashable, Identifiable {
 
   /// The name without its extension.
   public var displayName: String {
-    guard let pathExtension else { return name }
-    return String(name.dropLast(pathExtension.count + 1))
+    let bytes = path.lastComponent?.bytes ?? path.bytes
+    let found = bytes.withUnsafeBytes { FilenameExtension.range(in: $0) }
+    return found.isEmpty
+      ? name : String(decoding: bytes[..<(found.lowerBound - 1)], as: UTF8.self)
   }
 
   /// Whether it is a plain file.

@@ -31,6 +31,20 @@ package struct EntryRecord {
   package init() {}
 }
 
+/// A file that has several names.
+package struct LinkedFile: Sendable, Hashable {
+  package var device: UInt64
+  package var inode: UInt64
+  /// Bytes on disk.
+  package var allocated: Int64
+
+  package init(_ status: FileStatus) {
+    device = status.device
+    inode = status.inode
+    allocated = status.allocated
+  }
+}
+
 /// A piece of one directory's listing inside a batch.
 package struct DirectorySection {
   /// The directory's number within the walk; the root is 0.
@@ -95,6 +109,8 @@ package final class EntryBatch: @unchecked Sendable {
   package var failures: [FileError] = []
   /// File systems met for the first time on the way down.
   package var volumes: [(device: UInt64, identity: VolumeIdentity)] = []
+  /// Files with several names inside packages, by the position of the package's record; ascending.
+  package var packagedLinks: [(record: Int, file: LinkedFile)] = []
   /// Further values of entries, by the position of their record.
   package var values: [(record: Int, key: String, value: ResourceValue)] = []
 
@@ -126,6 +142,7 @@ package final class EntryBatch: @unchecked Sendable {
     failures.removeAll(keepingCapacity: true)
     volumes.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)
+    packagedLinks.removeAll(keepingCapacity: true)
   }
 
   /// The name of an entry. Valid until the batch is reused or grows.

@@ -2,12 +2,16 @@ internal import SystemPackage
 
 /// Adds up what a package holds, so that it can be one entry.
 ///
-/// It runs on the thread that met the package, with directory handles and without recursion.
+/// It runs on the thread that met the package, one directory open at a time and without recursion.
 struct PackageSummer {
-  private struct Level {
-    let handle: DirectoryHandle
-    let path: [UInt8]
-    var subdirectories: [[CChar]]
+  /// What a package holds, beyond its own row.
+  struct Sums {
+    var files: Int64 = 0
+    var size: Int64 = 0
+    /// With the blocks of the directories inside.
+    var allocated: Int64 = 0
+    /// The files that have several names, each once: other names may be outside.
+    var links: [LinkedFile] = []
   }
 
   private let source: any DirectorySource
@@ -19,76 +23,72 @@ struct PackageSummer {
     self.boundary = boundary
   }
 
-  /// Replaces size and allocated of `record`, a package in the open directory `parent`, by the sums
-  /// over the package and everything in it, and sets the number of its files. A file with several
-  /// links inside the package occupies the disk once. Packages inside count as part of it.
+  /// Adds up a package. A file with several names inside occupies the disk once. Packages inside
+  /// count as part of it.
+  ///
+  /// - Parameters:
+  ///   - name: the package's name in the open directory `parent`.
+  ///   - device: the device of the package.
+  ///   - isExcluded: whether an entry `name` of a directory, given by its path from `parent`, is left
+  ///     out.
   func sum(
-    _ record: UnsafeMutablePointer<EntryRecord>,
-    named name: UnsafeBufferPointer<UInt8>,
+    _ name: [UInt8],
     in parent: DirectoryHandle,
+    device: UInt64,
+    leavingOut isExcluded: (([UInt8], UnsafeBufferPointer<UInt8>) -> Bool)?,
     onFailure: (FileError.Operation, [UInt8], Errno) -> Void
-  ) {
-    var size: Int64 = 0
-    var allocated = record.pointee.status.allocated
-    var files: Int64 = 0
-    var linked: Set<UInt64> = []
-    let device = record.pointee.status.device
-    var levels: [Level] = []
-
-    func enter(_ name: [CChar], path: [UInt8], in directory: DirectoryHandle) {
+  ) -> Sums {
+    var sums = Sums()
+    var seen: Set<LinkedFile> = []
+    var pending = [name]
+    while let path = pending.popLast() {
+      let handle: DirectoryHandle
       do throws(Errno) {
-        let handle = try source.open(name, in: directory)
-        var level = Level(handle: handle, path: path, subdirectories: [])
-        do throws(Errno) {
-          try source.startReading(handle)
-          try read(into: &level)
-        } catch {
-          onFailure(.read, path, error)
-        }
-        levels.append(level)
+        handle = try source.open(below: parent, path: path)
       } catch {
         if error != .noSuchFileOrDirectory { onFailure(.open, path, error) }
-      }
-    }
-
-    func read(into level: inout Level) throws(Errno) {
-      var progress = ReadProgress.more
-      while progress == .more {
-        batch.reset()
-        progress = try source.readEntries(into: batch, leavingOut: nil) { operation, name, errno in
-          onFailure(operation, level.path + [UInt8(ascii: "/")] + name, errno)
-        }
-        for i in 0..<batch.count {
-          let item = batch.records[i]
-          let status = item.status
-          if boundary == .oneFileSystem && status.device != device { continue }
-          if item.kind == .directory {
-            level.subdirectories.append(batch.name(of: item).map { CChar(bitPattern: $0) } + [0])
-            allocated += status.allocated
-            continue
-          }
-          files += 1
-          size += status.size
-          if status.links < 2 || linked.insert(status.inode).inserted {
-            allocated += status.allocated
-          }
-        }
-      }
-    }
-
-    enter(name.map { CChar(bitPattern: $0) } + [0], path: Array(name), in: parent)
-    while let last = levels.indices.last {
-      guard let next = levels[last].subdirectories.popLast() else {
-        source.close(levels[last].handle)
-        levels.removeLast()
         continue
       }
-      let path =
-        levels[last].path + [UInt8(ascii: "/")] + next.dropLast().map { UInt8(bitPattern: $0) }
-      enter(next, path: path, in: levels[last].handle)
+      defer { source.close(handle) }
+      do throws(Errno) {
+        try source.startReading(handle)
+        var progress = ReadProgress.more
+        while progress == .more {
+          batch.reset()
+          progress = try source.readEntries(
+            into: batch,
+            leavingOut: isExcluded.map { isExcluded in { isExcluded(path, $0) } }
+          ) { operation, name, errno in
+            onFailure(operation, path + [UInt8(ascii: "/")] + name, errno)
+          }
+          for i in 0..<batch.count {
+            let item = batch.records[i]
+            if boundary == .oneFileSystem && item.status.device != device { continue }
+            if item.kind == .directory {
+              pending.append(path + [UInt8(ascii: "/")] + batch.name(of: item))
+              sums.allocated += item.status.allocated
+            } else {
+              add(item, to: &sums, seen: &seen)
+            }
+          }
+        }
+      } catch {
+        onFailure(.read, path, error)
+      }
     }
-    record.pointee.status.size = size
-    record.pointee.status.allocated = allocated
-    record.pointee.packagedFiles = files
+    return sums
+  }
+
+  private func add(_ item: EntryRecord, to sums: inout Sums, seen: inout Set<LinkedFile>) {
+    sums.files += 1
+    sums.size += item.status.size
+    guard item.status.links > 1 else {
+      sums.allocated += item.status.allocated
+      return
+    }
+    let file = LinkedFile(item.status)
+    guard seen.insert(file).inserted else { return }
+    sums.allocated += file.allocated
+    sums.links.append(file)
   }
 }

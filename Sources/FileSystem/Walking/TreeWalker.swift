@@ -187,29 +187,9 @@ package final class TreeWalker: Sendable {
       return try result.get()
     }
 
-    /// Opens a directory again from the root, in steps shorter than the longest path a system takes.
+    /// Opens a directory again from the root.
     private func reopen(_ node: DirectoryNode) throws(Errno) -> DirectoryHandle {
-      let longestStep = 1000
-      let path = node.relativePath
-      var handle = walker.rootHandle
-      var start = 0
-      repeat {
-        var end = min(start + longestStep, path.count)
-        while end < path.count && path[end] != UInt8(ascii: "/") { end += 1 }
-        var step = path[start..<end].map { CChar(bitPattern: $0) }
-        if step.isEmpty { step.append(CChar(bitPattern: UInt8(ascii: "."))) }
-        step.append(0)
-        let next: DirectoryHandle
-        do throws(Errno) {
-          next = try source.open(step, in: handle)
-        } catch {
-          if handle != walker.rootHandle { source.close(handle) }
-          throw error
-        }
-        if handle != walker.rootHandle { source.close(handle) }
-        handle = next
-        start = end + 1
-      } while start < path.count
+      let handle = try source.open(below: walker.rootHandle, path: node.relativePath)
       let status: FileStatus
       do throws(Errno) {
         status = try source.status(of: handle)
@@ -284,13 +264,7 @@ package final class TreeWalker: Sendable {
               sequence: batch.sequence))
           names.append(contentsOf: name)
         case .package:
-          packages.sum(
-            record, named: batch.name(of: record.pointee), in: handle,
-            onFailure: { operation, path, errno in
-              batch.failures.append(
-                FileError(
-                  operation, path.withUnsafeBufferPointer { self.path(of: $0, in: node) }, errno))
-            })
+          sum(record, at: i, of: node, in: batch, handle: handle)
         default:
           break
         }
@@ -300,6 +274,30 @@ package final class TreeWalker: Sendable {
         walker.workList.push(found, names: names, of: node, handle: handle)
       }
       return tally
+    }
+
+    private func sum(
+      _ record: UnsafeMutablePointer<EntryRecord>, at position: Int, of node: DirectoryNode,
+      in batch: EntryBatch, handle: DirectoryHandle
+    ) {
+      let slash = UInt8(ascii: "/")
+      let directory = node.relativePath
+      let prefix = directory.isEmpty ? [] : directory + [slash]
+      let exclusion = options.isExcluded.map { isExcluded in
+        { (path: [UInt8], name: UnsafeBufferPointer<UInt8>) in
+          (prefix + path).withUnsafeBufferPointer { isExcluded($0, name) }
+        }
+      }
+      let sums = packages.sum(
+        Array(batch.name(of: record.pointee)), in: handle, device: record.pointee.status.device,
+        leavingOut: exclusion
+      ) { operation, path, errno in
+        batch.failures.append(FileError(operation, FilePath(bytes: prefix + path), errno))
+      }
+      record.pointee.status.size = sums.size
+      record.pointee.status.allocated += sums.allocated
+      record.pointee.packagedFiles = sums.files
+      for link in sums.links { batch.packagedLinks.append((position, link)) }
     }
 
     private func noteVolume(

@@ -141,6 +141,8 @@ struct OpeningTests {
       let file = tree.path.appending("new/folder/catalog.sqlite")
       let catalog = try Catalog(at: file)
       _ = try await catalog.scan([tree.path])
+      // Reading opens the file that the scan has made.
+      _ = try await catalog.roots()
       let folder = file.removingLastComponent()
       let entries = try IndependentWalk.entries(of: folder).values.filter { !$0.isDirectory }
       #expect(entries.count == 3)
@@ -157,7 +159,10 @@ struct OpeningTests {
       let error = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
       #expect(error?.code == .cannotOpen)
       #expect(try content(of: folder).isEmpty)
-      try Catalog(at: file).close()
+      let catalog = try Catalog(at: file)
+      #expect(try content(of: folder).isEmpty, "it is made with its first use")
+      #expect(try await catalog.roots().isEmpty)
+      try catalog.close()
       try Catalog(at: file, access: .existing).close()
     }
   }

@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 @Suite("Packages in a catalog")
-struct PackageTests {
+struct DeclaredPackageTests {
   @Test("are one row with the sums of what they hold, nested packages included")
   func sums() async throws {
     let folder = try TypedFolder()
