@@ -49,7 +49,8 @@ extension Outcome {
 
   private init(_ code: CatalogError.Code) {
     switch code {
-    case .unknownColumn, .invalidArgument, .invalidSQL, .notReadOnlySQL: self = .usage
+    case .unknownColumn, .invalidArgument, .cursorTooOld, .invalidSQL, .notReadOnlySQL:
+      self = .usage
     case .notInCatalog: self = .nothing
     case .interrupted: self = .interrupted
     default: self = .failed

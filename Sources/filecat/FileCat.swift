@@ -43,7 +43,9 @@ struct FileCat: AsyncParsableCommand {
   private static func exit(after error: any Error) -> Never {
     let code = exitCode(for: error)
     if code == .success || error is ExitCode { exit(withError: error) }
-    Message.print("\(message(for: error)); see: filecat --help")
+    let line = message(for: error).split(separator: "\n")
+      .map { $0.trimmingPrefix { $0 == " " } }.joined(separator: " ")
+    Message.print("\(line); see: filecat --help")
     exit(withError: code)
   }
 }

@@ -116,6 +116,7 @@ struct Scanner {
         return try finish(scan, result, started: started, in: db)
       }
     }
+    try file.with { try $0.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
     return try file.publish() ? summary : nil
   }
 

@@ -76,7 +76,8 @@ final class ReadOnlySQL {
     do throws(SQLiteFailure) {
       statement = try RawStatement(trimmed, on: connection)
     } catch {
-      if guardian.hasRefused || error.primaryCode == SQLITE_AUTH { throw Self.refusal() }
+      if let refused = guardian.refused { throw Self.refusal(of: refused) }
+      if error.primaryCode == SQLITE_AUTH { throw Self.refusal() }
       if error.code == SQLITE_OK { throw Self.emptyStatement }
       if error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_TOOBIG {
         throw CatalogError(.invalidSQL, "SQL: \(error.message)\(place(in: trimmed))")
@@ -96,10 +97,11 @@ final class ReadOnlySQL {
     CatalogError(.invalidSQL, "there is no SQL statement; try: SELECT * FROM files")
   }
 
-  private static func refusal(_ reason: String = "") -> CatalogError {
+  private static func refusal(of name: String = "") -> CatalogError {
     CatalogError(
       .notReadOnlySQL,
-      "only reading is allowed here\(reason); to change the file use the sqlite3 program")
+      "only reading is allowed here\(name.isEmpty ? "" : ", not \(name)"); to change the file use "
+        + "the sqlite3 program")
   }
 
   /// Two more lines that show where SQLite stumbled, where it can tell.
@@ -124,7 +126,7 @@ final class ReadOnlySQL {
             + "--timeout SECONDS")
       }
       if error.primaryCode == SQLITE_AUTH || error.primaryCode == SQLITE_READONLY {
-        throw Self.refusal(" (\(error.message))")
+        throw Self.refusal()
       }
       if error.primaryCode == SQLITE_ERROR || error.primaryCode == SQLITE_MISMATCH {
         throw CatalogError(.invalidSQL, "SQL: \(error.message)")
@@ -142,14 +144,16 @@ final class ReadOnlySQL {
       let isAllowed = isReading(
         action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
       if !isAllowed, let context {
-        Unmanaged<Guardian>.fromOpaque(context).takeUnretainedValue().hasRefused = true
+        Unmanaged<Guardian>.fromOpaque(context).takeUnretainedValue().refused =
+          (action == SQLITE_FUNCTION ? second : first).map { String(cString: $0) } ?? ""
       }
       return isAllowed ? SQLITE_OK : SQLITE_DENY
     }
 
-  /// Remembers a refusal: SQLite reports some as plain errors.
+  /// Remembers what was refused: SQLite reports some refusals as plain errors.
   private final class Guardian {
-    var hasRefused = false
+    /// The table, pragma, function or file; empty where there is no name.
+    var refused: String?
   }
 
   private static func isReading(_ action: Int32, _ first: String?, _ second: String?) -> Bool {

@@ -21,6 +21,7 @@ struct DuCommand: Command {
   var depth = 1
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Sort keys, each descending with a leading -: \(DuOrder.Key.list).", valueName: "key,…"))
   var sort = "-total_allocated"

@@ -88,6 +88,7 @@ struct ScanCommand: Command {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }
     let display = ProgressDisplay(isEnabled: progress)
+    var output = SummaryOutput(output)
     var outcome = Outcome.done
     for path in paths {
       do {
@@ -96,7 +97,7 @@ struct ScanCommand: Command {
         }
         display.clear()
         for summary in summaries {
-          try SummaryOutput.print(summary, output)
+          try output.print(summary)
           if summary.state == .partial {
             try await SummaryOutput.printFailures(of: summary, in: catalog)
             if outcome == .done { outcome = .incomplete }
@@ -112,6 +113,7 @@ struct ScanCommand: Command {
         throw error
       }
     }
+    try output.finish()
     return outcome
   }
 }

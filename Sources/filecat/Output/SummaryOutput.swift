@@ -2,34 +2,47 @@ import Console
 import FileCatalog
 import FileSystem
 
-/// What is said about a scan when it is done.
-enum SummaryOutput {
+/// What is said about scans when they are done: a sentence a root for people, rows for programs.
+struct SummaryOutput: ~Copyable {
   private static let columns: [Column] = [
     .path("root"), .number("scan_id"), .text("state"), .number("entries"), .number("added"),
     .number("removed"), .number("modified"), .number("moved"), .number("errors"),
     .number("seconds"),
   ]
 
-  static func print(_ summary: ScanSummary, _ output: OutputOptions) throws {
-    // A sentence for people unless rows are asked for: a scan is an act, not a table.
-    guard output.format != nil || output.null else {
+  private let sizes: SizeStyle
+  /// A scan is an act, not a table: rows are printed only when a format is asked for.
+  private let isSentence: Bool
+  private var printer: RowPrinter
+
+  init(_ output: OutputOptions) {
+    isSentence = output.format == nil && !output.null
+    sizes = output.bytes ? .exact : .human
+    // One object a root, whether there is one or many: JSON is written as lines.
+    let format = output.format(piped: .tsv)
+    printer = RowPrinter(
+      columns: Self.columns, format: format == .json ? .ndjson : format, sink: .standardOutput,
+      terminal: Terminal(descriptor: 1),
+      options: RowPrinter.Options(sizes: sizes, pathEnding: output.null ? .null : .newline))
+  }
+
+  mutating func print(_ summary: ScanSummary) throws {
+    guard !isSentence else {
       var sink = ByteSink.standardOutput
-      try sink.write(sentence(summary, sizes: output.bytes ? .exact : .human))
+      try sink.write(Self.sentence(summary, sizes: sizes))
       return try sink.flush()
     }
-    // One object a root, whether there is one or many: JSON is written as lines.
-    let format = output.format(piped: .tsv) == .json ? .ndjson : output.format(piped: .tsv)
-    var printer = RowPrinter(
-      columns: columns, format: format, sink: .standardOutput, terminal: Terminal(descriptor: 1),
-      options: RowPrinter.Options(
-        sizes: output.bytes ? .exact : .human, pathEnding: output.null ? .null : .newline))
     try printer.print([
       .text(bytes: summary.root.bytes), .integer(summary.scanID.rawValue),
       .text(summary.state.rawValue), .count(Int64(summary.entries)), .count(Int64(summary.added)),
       .count(Int64(summary.removed)), .count(Int64(summary.modified)),
       .count(Int64(summary.moved)), .count(Int64(summary.errors)), .real(summary.seconds),
     ])
-    try printer.finish()
+    try printer.flush()
+  }
+
+  mutating func finish() throws {
+    if !isSentence { try printer.finish() }
   }
 
   private static func sentence(_ summary: ScanSummary, sizes: SizeStyle) -> String {

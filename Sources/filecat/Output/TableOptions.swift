@@ -4,7 +4,9 @@ import FileCatalog
 
 /// Order, columns and page of a table of entries.
 struct TableOptions: ParsableArguments {
+  // A descending key begins with a dash, and is a value all the same.
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       """
       Sort keys, each descending with a leading -: \
