@@ -27,7 +27,9 @@ struct InterruptionTests {
   func firstScan() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
-    let result = try interrupt(["scan", LargeTree.path], in: sandbox) { !files(in: sandbox).isEmpty }
+    let result = try interrupt(["scan", LargeTree.path], in: sandbox) {
+      !files(in: sandbox).isEmpty
+    }
     guard let (run, time) = result else { return }
     #expect(run.status == 130)
     #expect(run.output.isEmpty)

@@ -76,7 +76,8 @@ struct PathOutputTests {
     let lines = Rows.lines(run)
     let expected = try Disk.walk(sandbox.tree).filter(command.isListed)
     #expect(lines.count == expected.count + 1)
-    for entry in expected where entry.isValidUTF8 && !entry.shownName.contains(where: { $0 < " " }) {
+    for entry in expected where entry.isValidUTF8 && !entry.shownName.contains(where: { $0 < " " })
+    {
       #expect(lines.dropFirst().contains { $0.contains(entry.shownName) })
     }
     #expect(!run.output.contains(0x1B))
