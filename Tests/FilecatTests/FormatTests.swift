@@ -9,7 +9,7 @@ struct FormatTests {
   static let commands: [(arguments: [String], isListed: @Sendable (DiskEntry) -> Bool)] = [
     (["ls", "tree", "--columns", columns], { $0.depth == 1 }),
     (["find", "--columns", columns], { _ in true }),
-    (["find", "--in", "tree/sub", "--columns", columns], { $0.shownPath.contains("/sub/") }),
+    (["find", "--in", "tree/sub", "--columns", columns], { $0.shownPath.contains("/sub") }),
     (["sql", "SELECT \(columns) FROM files"], { _ in true }),
   ]
   private static let columns = DiskEntry.columns.joined(separator: ",")

@@ -58,7 +58,7 @@ struct PageTests {
     for number in 1...12 { try sandbox.makeFile("f\(number)") }
     try sandbox.run("scan", "tree")
     let arguments =
-      [command] + (command == "ls" ? ["tree"] : ["--in", "tree", "--sort", "name"])
+      [command] + (command == "ls" ? ["tree"] : ["kind:file", "--in", "tree", "--sort", "name"])
     let all = try names(sandbox.run(arguments + ["--format", "ndjson"]))
     #expect(all == (1...12).map { "f\($0)" })
     for (limit, offset) in [(3, 0), (3, 4), (100, 10), (12, 12), (0, 0), (1, 1_000_000)] {

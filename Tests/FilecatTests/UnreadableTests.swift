@@ -81,3 +81,28 @@ struct UnreadableTests {
     #expect(run.errors.hasPrefix("filecat: \(sandbox.tree)/closed"))
   }
 }
+
+@Suite("A catalog that may only be read", .enabled(if: Unprivileged.isAvailable))
+struct ReadOnlyCatalogTests {
+  @Test("answers as any other, and refuses a scan in one line")
+  func reading() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.txt")
+    try sandbox.run("scan", "tree", "--catalog", "theirs/c.sqlite")
+    let catalog = sandbox.home + "/theirs/c.sqlite"
+    chmod(sandbox.home + "/theirs", 0o755)
+    chmod(catalog, 0o644)
+    let user = try Unprivileged(in: sandbox)
+    let find = try user.run("find", "a.txt", "--catalog", catalog)
+    #expect(find.status == 0, "\(find.errors)")
+    #expect(find.text == sandbox.tree + "/a.txt\n")
+    let sql = try user.run("sql", "SELECT count(*) AS n FROM files", "--catalog", catalog)
+    #expect(sql.status == 0, "\(sql.errors)")
+    #expect(sql.text == "n\n2\n")
+    let scan = try user.run("scan", sandbox.tree, "--catalog", catalog)
+    #expect(scan.status == 4)
+    #expect(scan.errorLines.count == 1)
+    #expect(scan.errors.hasPrefix("filecat: \(catalog)"))
+  }
+}
