@@ -144,7 +144,7 @@ extension Catalog {
   /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
   private func translatingReadErrors(_ body: (Database) throws -> Void) throws {
     do {
-      try store.pool.read(body)
+      try store.reader.read(body)
     } catch {
       switch error {
       case is SQLiteFailure, is DatabaseError: throw CatalogError(error, path: store.path)

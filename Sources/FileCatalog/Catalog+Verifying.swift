@@ -31,7 +31,7 @@ extension Catalog {
     control: ScanControl, report: @escaping (Change) throws -> Void
   ) throws -> [ScanFailure] {
     do {
-      return try store.pool.read { db in
+      return try store.reader.read { db in
         var failures: [ScanFailure] = []
         for root in try RootTable.all(in: db) {
           _ = try RootLocation(finding: root.location.path)

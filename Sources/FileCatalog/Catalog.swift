@@ -122,7 +122,7 @@ public final class Catalog: Sendable {
   private func locations(of paths: [FilePath]) throws -> ([RootLocation], CatalogError?) {
     try translatingErrors {
       // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
-      let known = store.isMissing ? [] : try store.pool.read { try RootTable.all(in: $0) }
+      let known = store.isMissing ? [] : try store.reader.read { try RootTable.all(in: $0) }
       guard !paths.isEmpty || !known.isEmpty else {
         throw CatalogError(
           .invalidArgument, path: path,
@@ -200,7 +200,7 @@ public final class Catalog: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
     do {
-      return try await store.pool.read(body)
+      return try await store.reader.read(body)
     } catch {
       throw CatalogError(error, path: store.path)
     }

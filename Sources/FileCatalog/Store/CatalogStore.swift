@@ -13,7 +13,12 @@ internal import SystemPackage
 /// The catalog's file: opening, creating and migrating it, and access to its connections.
 final class CatalogStore: Sendable {
   let path: FilePath
-  private let opened: Monitor<DatabasePool?>
+  private let opened: Monitor<Connections>
+
+  private struct Connections {
+    var pool: DatabasePool?
+    var queue: DatabaseQueue?
+  }
 
   /// What opening may do.
   enum Access: Sendable {
@@ -30,39 +35,94 @@ final class CatalogStore: Sendable {
     do {
       let exists = try Self.inspectFile(at: path, access: access)
       if !exists { try Self.prepareFolder(of: path) }
-      opened = Monitor(exists ? try Self.openPool(at: path) : nil)
+      opened = Monitor(Connections(queue: exists ? try Self.openQueue(at: path) : nil))
     } catch {
       throw CatalogError(error, path: path)
     }
   }
 
-  /// The connections to the file, which is created if it is missing.
+  /// The connections for writing. The file is created if it is missing, and migrated if it is of an
+  /// older version.
   var pool: DatabasePool {
     get throws {
-      try opened.withLock { pool in
-        if let pool { return pool }
+      try opened.withLock { connections in
+        if let pool = connections.pool { return pool }
         if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
-        let new = try Self.openPool(at: path)
-        pool = new
-        return new
+        let pool = try Self.openPool(at: path)
+        connections = Connections(pool: pool)
+        return pool
       }
+    }
+  }
+
+  /// A connection that reads, without a change to the file: the pool, once there is one, else a
+  /// single connection. A file that is missing or of an older version is made up for first.
+  var reader: any DatabaseReader {
+    get throws {
+      let known = try opened.withLock { connections -> (any DatabaseReader)? in
+        if let pool = connections.pool { return pool }
+        if connections.queue == nil, try Self.inspectFile(at: path, access: .create) {
+          connections.queue = try Self.openQueue(at: path)
+        }
+        return connections.queue
+      }
+      if let known { return known }
+      return try pool
     }
   }
 
   /// Whether there is no file so far.
   var isMissing: Bool {
-    opened.withLock { $0 == nil } && faccessat(AT_FDCWD, path.string, F_OK, 0) != 0
+    opened.withLock { $0.pool == nil && $0.queue == nil }
+      && faccessat(AT_FDCWD, path.string, F_OK, 0) != 0
   }
 
   /// Closes the connections, if there are any.
   ///
-  /// The writer goes last: SQLite merges the write-ahead log into the file and removes it when the
-  /// last connection closes, and those that only read may not.
+  /// The one that writes goes last: SQLite merges the write-ahead log into the file and removes it
+  /// when the last connection closes, and those that only read may not.
   func close() throws {
-    try opened.withLock { pool in
-      pool?.invalidateReadOnlyConnections()
-      try pool?.close()
+    try opened.withLock { connections in
+      try connections.queue?.close()
+      connections.pool?.invalidateReadOnlyConnections()
+      try connections.pool?.close()
     }
+  }
+
+  /// Opens a single connection; `nil` when the file has to be migrated first. Making a pool would
+  /// write to the file, to have a write-ahead log at hand.
+  private static func openQueue(at path: FilePath) throws -> DatabaseQueue? {
+    var configuration = configuration
+    let name = name(forReading: path)
+    configuration.readonly = name != path.string
+    let queue = try DatabaseQueue(path: name, configuration: configuration)
+    let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+    if version == Migrations.currentVersion { return queue }
+    try queue.close()
+    return nil
+  }
+
+  /// What SQLite is to open for reading: the file, or where its folder may not be written to and no
+  /// log lies beside it, a URI that says so (sqlite.org/uri.html). SQLite could not make a log there.
+  static func name(forReading path: FilePath) -> String {
+    let folder = path.absolute.removingLastComponent().string
+    let isFixed =
+      faccessat(AT_FDCWD, folder, W_OK, 0) != 0
+      && faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) != 0
+    return isFixed ? immutableURI(of: path) : path.string
+  }
+
+  private static func immutableURI(of path: FilePath) -> String {
+    let unreserved = Set("/-._~".utf8)
+    let encoded = path.absolute.bytes.map { byte in
+      let isPlain =
+        unreserved.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xdf)
+      let hexadecimal = String(byte, radix: 16, uppercase: true)
+      return isPlain
+        ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + hexadecimal
+    }
+    return "file://\(encoded.joined())?immutable=1"
   }
 
   private static func openPool(at path: FilePath) throws -> DatabasePool {

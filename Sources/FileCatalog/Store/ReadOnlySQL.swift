@@ -19,8 +19,9 @@ final class ReadOnlySQL {
     self.path = path
     deadline = Deadline(seconds: timeout)
     var connection: OpaquePointer?
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = sqlite3_open_v2(path.string, &connection, flags, nil)
+    let flags =
+      SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    let code = sqlite3_open_v2(CatalogStore.name(forReading: path), &connection, flags, nil)
     guard let connection else {
       throw CatalogError(sqliteCode: code, message: "out of memory", path: path)
     }
@@ -31,6 +32,8 @@ final class ReadOnlySQL {
     }
     sqlite3_busy_timeout(connection, 10_000)
     sqlite3_exec(connection, "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF", nil, nil, nil)
+    // The schema must be known before anything is refused: reading it is allowed to nobody else.
+    sqlite3_exec(connection, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
     sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, 0)
     // One value that fills the memory could not be interrupted.
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, 100_000_000)
@@ -222,7 +225,7 @@ extension Catalog {
     begin: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void
   ) throws -> Bool {
     // A catalog that nobody has used so far is made now.
-    try translatingErrors { _ = try store.pool }
+    try translatingErrors { _ = try store.reader }
     return try ReadOnlySQL(path: path, timeout: timeout)
       .run(sql, limit: maximumRows, begin: begin, row: row)
   }

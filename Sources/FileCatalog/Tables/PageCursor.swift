@@ -96,7 +96,7 @@ extension Catalog {
   /// Differs whenever the entries of the catalog may differ.
   private func generation() throws -> String {
     try translatingErrors {
-      try store.pool.read { db in
+      try store.reader.read { db in
         try String.fetchOne(
           db,
           sql: """
