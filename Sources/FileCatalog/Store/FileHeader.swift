@@ -1,0 +1,94 @@
+internal import GRDBSQLite
+internal import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// What the first bytes of a file say, by the SQLite file format (sqlite.org/fileformat2.html).
+///
+/// They are read through SQLite's own file: closing any other descriptor of the file would take the
+/// locks away from all connections that this process has to it (sqlite.org/howtocorrupt.html, 2.2).
+/// Reading them takes no lock and makes no file.
+enum FileHeader {
+  case missing
+  case empty
+  case foreign
+  case truncated
+  case database(applicationID: Int32, version: Int, pages: Int)
+
+  private static let size: Int32 = 100
+  /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import.
+  private static let shortRead = SQLITE_IOERR | 2 << 8
+
+  init(reading path: FilePath) throws(CatalogError) {
+    guard faccessat(AT_FDCWD, path.string, F_OK, 0) == 0 else {
+      guard errno == ENOENT else {
+        throw CatalogError(
+          .cannotOpen, path: path,
+          "\(path.string) cannot be opened: \(Errno(rawValue: errno))")
+      }
+      self = .missing
+      return
+    }
+    let (header, size) = try Self.read(path)
+    self.init(
+      header, fileSize: size, hasLog: faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0)
+  }
+
+  private init(_ header: [UInt8], fileSize: Int64, hasLog: Bool) {
+    if fileSize == 0 {
+      self = .empty
+      return
+    }
+    guard fileSize >= Self.size, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+      self = .foreign
+      return
+    }
+    func field(at offset: Int) -> UInt32 {
+      header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    let stored = Int64(header[16]) << 8 | Int64(header[17])
+    let pageSize = stored == 1 ? 65536 : stored
+    // With a log, pages may be there only.
+    if Int64(field(at: 28)) * pageSize > fileSize, !hasLog {
+      self = .truncated
+      return
+    }
+    self = .database(
+      applicationID: Int32(bitPattern: field(at: 68)), version: Int(field(at: 60)),
+      pages: Int(field(at: 28)))
+  }
+
+  /// The first bytes of a file and its size.
+  private static func read(_ path: FilePath) throws(CatalogError) -> ([UInt8], Int64) {
+    var connection: OpaquePointer?
+    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
+    let code = sqlite3_open_v2(path.string, &connection, flags, nil)
+    defer { sqlite3_close(connection) }
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    guard code == SQLITE_OK,
+      sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods
+    else {
+      throw CatalogError(
+        .cannotOpen, path: path,
+        "\(path.string) cannot be opened: \(Errno(rawValue: sqlite3_system_errno(connection)))")
+    }
+    var header = [UInt8](repeating: 0, count: Int(size))
+    var fileSize: Int64 = 0
+    let result = header.withUnsafeMutableBytes { bytes in
+      methods.pointee.xRead(file, bytes.baseAddress, size, 0)
+    }
+    guard result == SQLITE_OK || result == shortRead,
+      methods.pointee.xFileSize(file, &fileSize) == SQLITE_OK
+    else {
+      throw CatalogError(
+        .cannotOpen, path: path,
+        "\(path.string) cannot be read: \(Errno(rawValue: sqlite3_system_errno(connection)))")
+    }
+    return (header, fileSize)
+  }
+}
