@@ -24,7 +24,8 @@ enum FileHeader {
   private static let shortRead = SQLITE_IOERR | 2 << 8
 
   init(reading path: FilePath) throws(CatalogError) {
-    guard faccessat(AT_FDCWD, path.string, F_OK, 0) == 0 else {
+    var status = stat()
+    guard stat(path.string, &status) == 0 else {
       guard errno == ENOENT else {
         throw CatalogError(
           .cannotOpen, path: path,
@@ -33,9 +34,10 @@ enum FileHeader {
       self = .missing
       return
     }
-    let (header, size) = try Self.read(path)
+    // Not SQLite's word for the size: to it a file of one byte is an empty one.
     self.init(
-      header, fileSize: size, hasLog: faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0)
+      try Self.read(path), fileSize: Int64(status.st_size),
+      hasLog: faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0)
   }
 
   private init(_ header: [UInt8], fileSize: Int64, hasLog: Bool) {
@@ -62,8 +64,8 @@ enum FileHeader {
       pages: Int(field(at: 28)))
   }
 
-  /// The first bytes of a file and its size.
-  private static func read(_ path: FilePath) throws(CatalogError) -> ([UInt8], Int64) {
+  /// The first bytes of a file.
+  private static func read(_ path: FilePath) throws(CatalogError) -> [UInt8] {
     var connection: OpaquePointer?
     let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
     let code = sqlite3_open_v2(path.string, &connection, flags, nil)
@@ -78,17 +80,14 @@ enum FileHeader {
         "\(path.string) cannot be opened: \(Errno(rawValue: sqlite3_system_errno(connection)))")
     }
     var header = [UInt8](repeating: 0, count: Int(size))
-    var fileSize: Int64 = 0
     let result = header.withUnsafeMutableBytes { bytes in
       methods.pointee.xRead(file, bytes.baseAddress, size, 0)
     }
-    guard result == SQLITE_OK || result == shortRead,
-      methods.pointee.xFileSize(file, &fileSize) == SQLITE_OK
-    else {
+    guard result == SQLITE_OK || result == shortRead else {
       throw CatalogError(
         .cannotOpen, path: path,
         "\(path.string) cannot be read: \(Errno(rawValue: sqlite3_system_errno(connection)))")
     }
-    return (header, fileSize)
+    return header
   }
 }
