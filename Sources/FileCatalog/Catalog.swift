@@ -29,6 +29,7 @@ public final class Catalog: Sendable {
   let store: CatalogStore
   let types: TypeSources
   private let providers: [any ResourceValueProvider]
+  private let layers = TypeLayerCache()
 
   /// Opens the catalog at `path`.
   ///
@@ -101,7 +102,7 @@ public final class Catalog: Sendable {
   ) async throws -> ScanSummary {
     let control = ScanControl()
     let scanner = Scanner(
-      store: store, types: types, providers: providers, location: location,
+      store: store, layers: layers.layers(of: types), providers: providers, location: location,
       request: request, control: control, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.

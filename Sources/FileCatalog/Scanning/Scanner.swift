@@ -10,7 +10,7 @@ internal import SystemPackage
 /// and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
 struct Scanner {
   let store: CatalogStore
-  let types: TypeSources
+  let layers: TypeLayers
   let providers: [any ResourceValueProvider]
   let location: RootLocation
   let request: ScanRequest
@@ -99,6 +99,8 @@ struct Scanner {
     guard store.isMissing, request.settings(over: ScanOptions()).resourceValues.isEmpty else {
       return nil
     }
+    // A new catalog remembers no answers of the system's layer, and most trees ask it something.
+    layers.prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
       try CatalogStore.migrator.migrate(db)
@@ -147,7 +149,7 @@ struct Scanner {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     let (rootID, settings, known) = try prepareRoot(in: db)
     let numbering = try TypeTables(in: db, connection: connection)
-      .synchronize(with: TypeLayers(types))
+      .synchronize(with: layers)
     let walker = try WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs

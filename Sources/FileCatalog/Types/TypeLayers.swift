@@ -1,9 +1,9 @@
 internal import FileSystem
+internal import Foundation
 internal import UniformTypes
 
 /// The layers of types as one scan sees them: read once, the system's only if somebody asks.
 ///
-/// Each scan makes its own, so that a process that runs for days notices new declarations.
 final class TypeLayers: Sendable {
   private let sources: TypeSources
   /// The user's declarations over the built-in table.
@@ -29,12 +29,36 @@ final class TypeLayers: Sendable {
     return type
   }
 
+  /// Starts to read the system's layer, beside whatever else is going on. Worth it where it is all
+  /// but certain to be asked.
+  func prefetch() {
+    guard hasSystem else { return }
+    let thread = Thread { [self] in _ = allTypes() }
+    thread.name = "filecat types"
+    thread.start()
+  }
+
   private func allTypes() -> TypeRegistry {
     complete.withLock { registry in
       if let registry { return registry }
       let loaded = sources.allTypes()
       registry = loaded
       return loaded
+    }
+  }
+}
+
+/// The layers of the last scan, for the next one. They are read again when the files behind them have
+/// changed, so that a process that runs for days notices new declarations.
+final class TypeLayerCache: Sendable {
+  private let last = Monitor<TypeLayers?>(nil)
+
+  func layers(of sources: TypeSources) -> TypeLayers {
+    let fresh = TypeLayers(sources)
+    return last.withLock { layers in
+      if let layers, layers.fingerprint == fresh.fingerprint { return layers }
+      layers = fresh
+      return fresh
     }
   }
 }
