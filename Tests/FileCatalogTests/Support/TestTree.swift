@@ -135,7 +135,10 @@ struct TestTree {
     guard place.withPlatformString({ mkdir($0, 0o755) }) != 0, errno != EEXIST else { return }
     guard errno == ENOENT else { throw FileError(.open, place, Errno(rawValue: errno)) }
     try makeDirectories(to: place.removingLastComponent())
-    try makeDirectories(to: place)
+    // Still impossible where a link without a target is in the way.
+    guard place.withPlatformString({ mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
+      throw FileError(.open, place, Errno(rawValue: errno))
+    }
   }
 
   /// Binds a socket through `/proc`, because the name of a socket may have only 107 bytes.
