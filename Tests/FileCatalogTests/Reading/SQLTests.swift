@@ -89,8 +89,7 @@ struct SQLTests {
         }
         #expect(error?.code == .timedOut)
         let elapsed = clock.now - start
-        // Other tests run beside this one: only that it ends by itself is certain.
-        #expect(elapsed > .milliseconds(250) && elapsed < .seconds(20), "\(elapsed)")
+        #expect(elapsed > .milliseconds(250) && elapsed < .milliseconds(1300), "\(elapsed)")
       }
     }
   }
