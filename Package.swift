@@ -43,10 +43,12 @@ let package = Package(
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
+    // The page that reports are written to, embedded in the binary.
+    .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
+        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

@@ -19,6 +19,16 @@ extension Catalog {
     }
   }
 
+  /// A page for a browser: the directories as a treemap, usage by type, owner and age, the largest
+  /// files, and how things grew where there is a history. It is one file of HTML that loads nothing.
+  ///
+  /// - Parameter directory: what the page is about; `nil` for all roots.
+  /// - Returns: the page as UTF-8.
+  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
+  public func reportPage(in directory: FilePath? = nil) async throws -> [UInt8] {
+    try await read { try ReportPageReader($0, directory: directory).page() }.html()
+  }
+
   /// What a deletion of a directory would free, and what it would not because of further names.
   ///
   /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.

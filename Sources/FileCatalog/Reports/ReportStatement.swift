@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import GRDB
 internal import SystemPackage
 
@@ -15,19 +16,22 @@ struct ReportStatement {
     reader = try RowReader(db)
   }
 
-  func fragment(for request: ReportRequest) throws -> SQLFragment {
+  /// - Parameter columns: those to read; `nil` for the report's own.
+  func fragment(for request: ReportRequest, columns: [String]? = nil) throws -> SQLFragment {
     let report = request.report
+    let select = SQLFragment(
+      "SELECT " + (columns ?? report.columns.map(\.name)).joined(separator: ", "))
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
     var statement: SQLFragment
     switch (report.narrowing, directory) {
     case (.entries, nil):
-      statement = select(report) + SQLFragment(" FROM \(report.name)")
+      statement = select + SQLFragment(" FROM \(report.name)")
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       statement += SQLFragment("repeated_links AS (\(try body(of: "repeated_links"))) ")
-      statement += select(report) + SQLFragment(" FROM (\(try body(of: report.name)))")
+      statement += select + SQLFragment(" FROM (\(try body(of: report.name)))")
     case (.paths, _):
-      statement = select(report) + SQLFragment(" FROM \(report.name) WHERE ")
+      statement = select + SQLFragment(" FROM \(report.name) WHERE ")
       statement += directory.map(Self.isInside) ?? SQLFragment("1")
     case (.growth, _):
       statement = growth(request, directory)
@@ -35,10 +39,6 @@ struct ReportStatement {
     statement += SQLFragment(
       " ORDER BY \(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)])
     return statement
-  }
-
-  private func select(_ report: Report) -> SQLFragment {
-    SQLFragment("SELECT " + report.columns.map(\.name).joined(separator: ", "))
   }
 
   /// Changes are stored for each scan; a report says what they come to.
@@ -69,7 +69,7 @@ struct ReportStatement {
   }
 
   /// Stands in for `report_entries` and `report_links`; a further expression may follow.
-  private static func narrowed(to directory: FoundDirectory) -> SQLFragment {
+  static func narrowed(to directory: FoundDirectory) -> SQLFragment {
     SQLFragment("WITH inside(id) AS MATERIALIZED (SELECT id FROM folders WHERE ")
       + isInside(directory)
       + SQLFragment(
@@ -85,7 +85,7 @@ struct ReportStatement {
   }
 
   /// The condition that a path is the directory's or below it.
-  private static func isInside(_ directory: FoundDirectory) -> SQLFragment {
+  static func isInside(_ directory: FoundDirectory) -> SQLFragment {
     let (lower, upper) = directory.descendantRange
     // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
     return SQLFragment(
