@@ -16,12 +16,13 @@
 
   // Numbers ---------------------------------------------------------------------------------------
 
+  // Rounded up, as du -h does: what is shown is never less than what is there.
   const count = (value) => value.toLocaleString("en-US");
   function bytes(value) {
     const units = ["", "K", "M", "G", "T", "P", "E"];
     let rest = Math.abs(value), unit = 0;
     while (rest >= 1024 && unit < units.length - 1) { rest /= 1024; unit += 1; }
-    const digits = unit > 0 && rest < 9.95 ? rest.toFixed(1) : String(Math.round(rest));
+    const digits = unit > 0 && rest <= 9.9 ? (Math.ceil(rest * 10) / 10).toFixed(1) : String(Math.ceil(rest));
     return (value < 0 ? "−" : "") + digits + units[unit];
   }
   function date(seconds) {
@@ -105,13 +106,16 @@
     if (rest > 0) items.push({ child: null, value: rest });
     items.sort((a, b) => b.value - a.value);
     if (items.length === 0) return;
+    // Colours tell neighbours apart: those inside the only large one, where there is such a one.
+    const isColoured = level === 0 || (level === 1 && into.dataset.few);
+    const few = level === 0 && items.filter((item) => item.value * 20 > folder[measure]).length < 3;
     squarify(items, 0, 0, width, height, (item, x, y, w, h) => {
       if (w < 3 || h < 3) return;
       const amount = measures[measure][1](item.value);
       const label = item.child ? item.child.name : "files and small directories";
       const tile = make(item.child ? "button" : "div", { class: item.child ? "tile" : "tile rest",
         title: `${label}: ${amount} ${measures[measure][0]}` });
-      const own = level === 0 ? Math.round(items.indexOf(item) * 137.5) % 360 : hue;
+      const own = isColoured ? Math.round(hue + items.indexOf(item) * 137.5) % 360 : hue;
       tile.style.cssText = `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
       tile.style.setProperty("--hue", own);
       tile.style.setProperty("--level", level);
@@ -120,7 +124,7 @@
       if (!item.child) return;
       tile.addEventListener("click", (event) => { event.stopPropagation(); show(item.child); });
       if (level < 2 && w > 50 && h > 46 && item.child.children.length > 0) {
-        const inner = make("div", { class: "inner" });
+        const inner = make("div", few ? { "data-few": "yes" } : {});
         inner.style.cssText = `position:absolute;left:${x + 3}px;top:${y + 20}px;width:${w - 6}px;height:${h - 23}px`;
         into.append(inner);
         fill(inner, item.child, w - 6, h - 23, level + 1, own);

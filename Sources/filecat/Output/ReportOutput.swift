@@ -7,9 +7,9 @@ import SystemPackage
 enum ReportOutput {
   /// What people have no use for, beside the other columns.
   private static let machineColumns: Set<String> = [
-    "min_days", "max_days", "device", "id", "entries",
+    "min_days", "max_days", "device", "id", "inode", "entries",
   ]
-  private static let barWidth = 20
+  private static let barWidth = 12
 
   /// Prints rows as they come, with all columns.
   static func printRows(
@@ -40,13 +40,13 @@ enum ReportOutput {
     var columns: [Column] = []
     for place in ordered {
       columns.append(Column(report.columns[place]))
-      if place == measure, hasBars { columns.append(.text("", title: "")) }
+      if place == measure, hasBars { columns.append(Column("", alignment: .leading)) }
     }
     var printer = output.printer(columns, piped: .tsv)
     for row in rows {
       var cells: [Cell] = []
       for place in ordered {
-        cells.append(Cell(row[place], report.columns[place].form))
+        cells.append(cell(row[place], report.columns[place].form))
         if place == measure, hasBars {
           let part = Double(magnitude(row[place])) / Double(max(largest, 1))
           cells.append(.text(BarText(part, width: barWidth).string))
@@ -55,6 +55,12 @@ enum ReportOutput {
       try printer.print(cells)
     }
     try printer.finish()
+  }
+
+  /// Numbers of things are read in groups of digits.
+  private static func cell(_ value: ColumnValue, _ form: EntryColumn.Form) -> Cell {
+    guard form == .number, let number = value.integer else { return Cell(value, form) }
+    return .count(number)
   }
 
   private static func magnitude(_ value: ColumnValue) -> UInt64 { (value.integer ?? 0).magnitude }

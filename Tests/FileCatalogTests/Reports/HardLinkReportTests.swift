@@ -3,6 +3,12 @@ import FileSystem
 import SystemPackage
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("Reports on hard links")
 struct HardLinkReportTests {
   /// What a deletion frees: every block but those of files with names elsewhere.
