@@ -167,4 +167,89 @@ struct ReportCommandTests {
       #expect(run.output.isEmpty)
     }
   }
+
+  /// What three scans changed: scan 1 on the first day of 2026, and so on.
+  private static let growth = """
+    DROP VIEW growth_by_directory;
+    CREATE VIEW growth_by_directory (scan_id, at, root_id, root, directory_id, path, depth, files,
+      directories, size, allocated, total_files, total_directories, total_size, total_allocated) AS
+    VALUES
+      (1, 1767225600, 1, '/r', 1, '/r', 0, 1, 1, 10, 4096, 3, 1, 30, 8192),
+      (1, 1767225600, 1, '/r', 2, 'TREE/sub', 1, 2, 0, 20, 4096, 2, 0, 20, 4096),
+      (2, 1767312000, 1, '/r', 2, 'TREE/sub', 1, 1, 0, 5, 4096, 1, 0, 5, 4096),
+      (3, 1767398400, 1, '/r', 2, 'TREE/sub', 1, -3, 0, -25, -8192, -3, 0, -25, -8192),
+      (3, 1767398400, 1, '/r', 1, '/r', 0, 0, 0, 0, 0, -3, 0, -25, -8192);
+    """
+
+  @Test(
+    "growth is what the scans in question come to, most first",
+    .enabled(if: StockSQLite.isAvailable),
+    arguments: [
+      // What comes to nothing in every column is no growth.
+      ([], ["/r 0"]), (["--since", "1"], ["/r -8192", "sub -4096"]),
+      (["--since", "1", "--until", "2"], ["sub 4096"]),
+      (["--since", "2026-01-02", "--until", "2026-01-02"], ["sub 4096"]),
+      (["--until", "1"], ["/r 8192", "sub 4096"]),
+      (["--in", "tree/sub", "--since", "2"], ["sub -8192"]),
+      (["--since", "3"], []),
+    ])
+  func growth(_ options: [String], _ expected: [String]) throws {
+    try withTree { sandbox in
+      try sandbox.sqlite(
+        sandbox.catalog, Self.growth.replacingOccurrences(of: "TREE", with: sandbox.tree))
+      let run = try sandbox.run(
+        ["report", "growth_by_directory", "--format", "ndjson"] + options,
+        environment: ["TZ": "UTC"])
+      #expect(run.status == (expected.isEmpty ? 1 : 0))
+      let lines = try Rows.parse(run, "ndjson").map { row in
+        let path = (row["path"].flatMap { $0 } ?? "").replacingOccurrences(
+          of: sandbox.tree + "/", with: "")
+        return "\(path) \(row["total_allocated"].flatMap { $0 } ?? "")"
+      }
+      #expect(lines == expected)
+    }
+  }
+
+  @Test("the page draws lines when there is a history", .enabled(if: StockSQLite.isAvailable))
+  func history() throws {
+    try withTree { sandbox in
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      try sandbox.sqlite(
+        sandbox.catalog, Self.growth.replacingOccurrences(of: "TREE", with: sandbox.tree))
+      let page = try sandbox.run("report", "--html", "-").text
+      let opening = try #require(page.range(of: #"id="data">"#)).upperBound
+      let end = try #require(page.range(of: "</script", range: opening..<page.endIndex)).lowerBound
+      let data = try JSONDecoder().decode(
+        JSONValue.self, from: Data(page[opening..<end].utf8))
+      guard case .object(let fields) = data, case .array(let lines) = fields["history"],
+        case .object(let line) = lines.first, case .array(let points) = line["points"]
+      else {
+        Issue.record("there is no history")
+        return
+      }
+      #expect(line["root"] == .string(sandbox.tree))
+      #expect(points.count == 2)
+      let disk = try Disk.walk(sandbox.tree)
+      // The second scan of the view above took nothing from the root, the third 8192 bytes.
+      let now = disk.map(\.allocated).sum
+      for point in points {
+        guard case .array(let values) = point else { continue }
+        #expect(values[1] == .integer(Int64(disk.count)))
+        #expect(values[2] == .integer(now + 8192))
+      }
+      #expect(page.contains("growth_by_directory"))
+    }
+  }
+
+  @Test("du -s shows the directory alone")
+  func summary() throws {
+    try withTree { sandbox in
+      let run = try sandbox.run("du", "-s", "tree", "--format", "csv")
+      let rows = try Rows.parse(run, "csv")
+      #expect(rows.map { $0["path"] } == [sandbox.tree])
+      #expect(
+        rows.first?["total_allocated"] == "\(try Disk.walk(sandbox.tree).map(\.allocated).sum)")
+      #expect(try sandbox.run("du", "-d", "1", "tree", "--format", "csv").status == 0)
+    }
+  }
 }

@@ -142,10 +142,9 @@ final class ContentComparison: Sendable {
 
 extension DuplicateGroup {
   init(_ files: [ContentCandidate], hash: [UInt8]?) {
-    size = files.first?.size ?? 0
-    self.hash = hash
-    members = files.map {
+    let members = files.map {
       Member(id: EntryID(rawValue: $0.id), path: $0.path, allocated: $0.allocated)
     }
+    self.init(size: files.first?.size ?? 0, hash: hash, members: members)
   }
 }

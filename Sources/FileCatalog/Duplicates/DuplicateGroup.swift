@@ -20,8 +20,13 @@ public struct DuplicateGroup: Sendable, Hashable {
   public let members: [Member]
 
   /// Bytes on disk that go when one file stays: the one that takes most.
-  public var wasted: Int64 {
-    members.reduce(0) { $0 + $1.allocated } - (members.map(\.allocated).max() ?? 0)
+  public let wasted: Int64
+
+  init(size: Int64, hash: [UInt8]?, members: [Member]) {
+    self.size = size
+    self.hash = hash
+    self.members = members
+    wasted = members.reduce(0) { $0 + $1.allocated } - (members.map(\.allocated).max() ?? 0)
   }
 }
 

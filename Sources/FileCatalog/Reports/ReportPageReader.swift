@@ -103,7 +103,7 @@ struct ReportPageReader {
         EXISTS (SELECT 1 FROM growth_by_directory g WHERE g.root_id = r.id)
       FROM scans s JOIN roots r ON r.id = s.root_id
       WHERE s.state IN ('complete', 'partial') AND s.finished_at IS NOT NULL
-      ORDER BY r.path, s.id
+      ORDER BY r.path, s.finished_at, s.id
       """)
     try reader.forEach(statement) { row in
       let root = row.text(0)

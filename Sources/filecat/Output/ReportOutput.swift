@@ -30,7 +30,7 @@ enum ReportOutput {
   static func printTable(
     _ report: Report, _ rows: [[ColumnValue]], _ output: OutputOptions
   ) throws {
-    let places = report.columns.indices.filter { !machineColumns.contains(report.columns[$0].name) }
+    let places = report.columns.indices.filter { isForPeople(report.columns[$0].name, in: report) }
     let ordered =
       places.filter { report.columns[$0].form != .path }
       + places.filter { report.columns[$0].form == .path }
@@ -55,6 +55,12 @@ enum ReportOutput {
       try printer.print(cells)
     }
     try printer.finish()
+  }
+
+  /// Of growth, people want to see where it is and not each level by itself.
+  private static func isForPeople(_ name: String, in report: Report) -> Bool {
+    if report.isAboutTime { return name == "path" || name.hasPrefix("total_") }
+    return !machineColumns.contains(name)
   }
 
   /// Numbers of things are read in groups of digits.
@@ -95,6 +101,12 @@ extension Column {
     case .identifier, .number, .bytes, .nanoseconds: self = .number(column.name)
     case .seconds, .truth, .mode: self.init(column.name)
     }
-    if column.name == "allocated" { title = "ON DISK" }
+    switch column.name {
+    case "allocated", "total_allocated": title = "ON DISK"
+    case "total_size": title = "SIZE"
+    case "total_files": title = "FILES"
+    case "total_directories": title = "DIRECTORIES"
+    default: break
+    }
   }
 }
