@@ -79,9 +79,7 @@ struct ReportPageReader {
     try reader.forEach(statement) { row in
       let parent = row.optionalInteger(1).flatMap { positions[$0] }
       let isTop = parent == nil
-      guard isTop ? folders.isEmpty || top == nil && row.optionalInteger(1) == nil : true else {
-        return
-      }
+      guard !isTop || folders.isEmpty || row.optionalInteger(1) == nil else { return }
       positions[row.integer(0)] = Int64(folders.count)
       folders.append([
         .number(parent ?? -1), .text(row.text(isTop ? 2 : 3)), .number(row.integer(4)),
