@@ -63,20 +63,19 @@ public struct FileTyper: Sendable {
         path: path, kind: index == match.type ? .package : kind,
         type: layers.declared.type(at: index))
     }
-    let named = type(match, name, entryClass)
-    guard evidence == .content, kind == .file, match.flags.contains(.mayBeSniffed),
-      named.isDynamic || match.extensionRange == nil
-    else { return TypedFile(path: path, kind: kind, type: named) }
+    if match.flags.contains(.isUndeclared),
+      let type = name.withUnsafeBufferPointer({ layers.systemType(ofName: $0, as: entryClass) })
+    {
+      return TypedFile(path: path, kind: kind, type: type)
+    }
+    let named =
+      match.extensionRange.map {
+        layers.declared.dynamicType(forExtension: name[$0], as: entryClass)
+      } ?? layers.declared.type(at: match.type)
+    guard evidence == .content, kind == .file, match.flags.contains(.mayBeSniffed) else {
+      return TypedFile(path: path, kind: kind, type: named)
+    }
     return TypedFile(path: path, kind: kind, type: try refine(named, match, path))
-  }
-
-  private func type(
-    _ match: TypeMatch, _ name: [UInt8], _ entryClass: EntryClass
-  ) -> UniformType {
-    guard let range = match.extensionRange else { return layers.declared.type(at: match.type) }
-    let system = String(validating: name[range], as: UTF8.self)
-      .flatMap { layers.systemType(forExtension: $0) }
-    return system ?? layers.declared.dynamicType(forExtension: name[range], as: entryClass)
   }
 
   private func refine(
