@@ -10,16 +10,19 @@ struct EntryClassifier {
   private let packages: ScanOptions.Packages
   private let providers: [any ResourceValueProvider]
   private let root: [UInt8]
+  private let stored: StoredPackages?
 
+  /// - Parameter stored: decides what is a package where it knows the directory.
   init(
     numbering: TypeNumbering, packages: ScanOptions.Packages,
-    providers: [any ResourceValueProvider], root: FilePath
+    providers: [any ResourceValueProvider], root: FilePath, stored: StoredPackages?
   ) {
     names = NameTyping(numbering)
     self.numbering = numbering
     self.packages = packages
     self.providers = providers
     self.root = root.bytes
+    self.stored = stored
   }
 
   mutating func classify(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
@@ -37,10 +40,13 @@ struct EntryClassifier {
   ) {
     let named = names.type(
       of: name, as: EntryClass(record.pointee.kind, record.pointee.status))
-    if named.match.flags.contains(.isPackage) {
+    record.pointee.typeCode = named.number
+    if let stored, record.pointee.kind == .directory,
+      let isPackage = stored.isPackage(name, in: path(of: probe))
+    {
+      if isPackage { mark(record) }
+    } else if named.match.flags.contains(.isPackage) {
       classifyPackage(record, named: name, named.match, probe)
-    } else {
-      record.pointee.typeCode = named.number
     }
   }
 
@@ -54,15 +60,25 @@ struct EntryClassifier {
       directory.map { probe.exists($0 + "/" + path) } ?? false
     }
     record.pointee.typeCode = numbering.number(of: type)
-    guard type == match.type else { return }
+    if type == match.type { mark(record) }
+  }
+
+  private func mark(_ record: UnsafeMutablePointer<EntryRecord>) {
     record.pointee.traits.insert(.package)
     if packages == .asOneEntry { record.pointee.kind = .package }
+  }
+
+  /// The absolute path of the directory whose entries are classified.
+  private func path(of probe: DirectoryProbe) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let below = probe.relativePath
+    return below.isEmpty ? root : root + (root.last == slash ? [] : [slash]) + below
   }
 
   private func askProviders(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
     let slash = UInt8(ascii: "/")
     let below = probe.relativePath
-    let directory = below.isEmpty ? root : root + (root.last == slash ? [] : [slash]) + below
+    let directory = path(of: probe)
     for i in records {
       let record = batch.records[i]
       let path = directory + (directory.last == slash ? [] : [slash]) + batch.name(of: record)

@@ -10,6 +10,8 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  /// What the catalog holds as packages, for a walk that goes by it.
+  var stored: StoredPackages?
 
   /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider.
   func makeWalker() throws -> TreeWalker {
@@ -20,9 +22,10 @@ struct WalkPlan {
     let active = try activeProviders()
     do {
       return try TreeWalker(root: location.path, options: options) {
-        [location, numbering, packages = settings.packages] in
+        [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
-          numbering: numbering, packages: packages, providers: active, root: location.path)
+          numbering: numbering, packages: packages, providers: active, root: location.path,
+          stored: stored)
         return { classifier.classify($0, $1, $2) }
       }
     } catch {
