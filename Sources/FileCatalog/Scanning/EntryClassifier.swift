@@ -11,6 +11,9 @@ struct EntryClassifier {
   private let providers: [any ResourceValueProvider]
   private let root: [UInt8]
   private let stored: StoredPackages?
+  private let folder: TypeIndex
+  /// The number of the type of a package whose name says nothing.
+  private let package: Int32
 
   /// - Parameter stored: decides what is a package where it knows the directory.
   init(
@@ -23,6 +26,11 @@ struct EntryClassifier {
     self.providers = providers
     self.root = root.bytes
     self.stored = stored
+    let registry = numbering.registry
+    folder =
+      registry.type(identifier: EntryClass.directory.fallbackIdentifier)
+      .flatMap { registry.index(of: $0) } ?? .none
+    package = numbering.number(ofIdentifier: BundleNames.package)
   }
 
   mutating func classify(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
@@ -47,6 +55,11 @@ struct EntryClassifier {
       if isPackage { mark(record) }
     } else if named.match.flags.contains(.isPackage) {
       classifyPackage(record, named: name, named.match, probe)
+    } else if record.pointee.kind == .directory, named.match.type == folder,
+      BundleNames.mayBeBundle(name), probe.hasBundleBit(name)
+    {
+      record.pointee.typeCode = package
+      mark(record)
     }
   }
 
@@ -60,7 +73,12 @@ struct EntryClassifier {
       directory.map { probe.exists($0 + "/" + path) } ?? false
     }
     record.pointee.typeCode = numbering.number(of: type)
-    if type == match.type { mark(record) }
+    if type == match.type {
+      mark(record)
+    } else if probe.hasBundleBit(name) {
+      record.pointee.typeCode = numbering.number(of: match.type)
+      mark(record)
+    }
   }
 
   private func mark(_ record: UnsafeMutablePointer<EntryRecord>) {
