@@ -10,6 +10,8 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  /// What the catalog holds as packages, for a walk that goes by it.
+  var stored: StoredPackages?
 
   /// A walk of the root, or of a directory below it.
   ///
@@ -28,9 +30,10 @@ struct WalkPlan {
     let active = try activeProviders()
     do {
       return try TreeWalker(root: location.path, startingAt: start, options: options) {
-        [location, numbering, packages = settings.packages] in
+        [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
-          numbering: numbering, packages: packages, providers: active, root: location.path)
+          numbering: numbering, packages: packages, providers: active, root: location.path,
+          stored: stored)
         return { classifier.classify($0, $1, $2) }
       }
     } catch {
