@@ -1,0 +1,22 @@
+public import SystemPackage
+
+/// What a search for containers found.
+public struct DiscoveryReport: Hashable, Sendable {
+  /// A directory that could not be searched.
+  public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The directory.
+    public let path: FilePath
+    /// The system's reason.
+    public let errno: Errno
+
+    /// One line that names the directory and the reason.
+    public var description: String {
+      "\(path.string): cannot look for containers: \(errno)"
+    }
+  }
+
+  /// The containers, in the order of their paths within each place that was searched.
+  public internal(set) var containers: [Container] = []
+  /// What could not be searched. A place that does not exist is no failure.
+  public internal(set) var failures: [Failure] = []
+}
