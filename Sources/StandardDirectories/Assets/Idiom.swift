@@ -4,10 +4,15 @@
 /// No idiom in a name means any device, never the one at hand; it is a `nil` wherever an idiom is
 /// optional.
 public enum Idiom: String, CaseIterable, Sendable, Codable {
+  /// Telephones and what is as small.
   case phone = "iphone"
+  /// Tablets.
   case pad = "ipad"
+  /// Television sets.
   case tv
+  /// Displays in cars.
   case car
+  /// Macs.
   case desktop = "mac"
 
   /// The idiom of a word that a person types: the mark of names (`ipad`) or the name of the

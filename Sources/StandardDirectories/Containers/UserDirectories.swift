@@ -2,13 +2,21 @@ public import SystemPackage
 
 /// A directory that users know by name, as `user-dirs.dirs` calls it.
 public enum UserDirectory: String, CaseIterable, Sendable {
+  /// What lies on the screen's background.
   case desktop = "DESKTOP"
+  /// What the user wrote.
   case documents = "DOCUMENTS"
+  /// What was fetched from the net.
   case downloads = "DOWNLOAD"
+  /// Sound.
   case music = "MUSIC"
+  /// Images.
   case pictures = "PICTURES"
+  /// What other users may read.
   case publicShare = "PUBLICSHARE"
+  /// What new files are copied from.
   case templates = "TEMPLATES"
+  /// Films.
   case videos = "VIDEOS"
 
   /// The English name, used where the file says nothing.

@@ -1,11 +1,14 @@
 /// Whether a backup holds the files of a role.
 public enum BackupPolicy: String, CaseIterable, Sendable, Codable {
+  /// A backup holds them.
   case included
+  /// A backup leaves them out.
   case excluded
 }
 
 /// When the system may delete the files of a role by itself.
 public enum PurgePolicy: String, CaseIterable, Sendable, Codable {
+  /// Not at all.
   case never
   /// When the disk is nearly full.
   case lowSpace = "low_space"
