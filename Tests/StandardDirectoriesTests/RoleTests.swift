@@ -164,67 +164,12 @@ struct RoleMapTests {
       ]))
   }
 
-  @Test(
-    "by the map is the longest rule's, on random containers and paths", arguments: [UInt64](1...30))
-  func model(seed: UInt64) {
-    var random = SeededRandom(seed: seed)
-    let names = [
-      "Library", "Caches", "Application Support", "Offline Data", "Documents", "tmp", ".cache",
-      ".local", "share", "current", "12", "common", "a", "cache", "data", "Temporary Files",
-    ]
-    func path(upTo count: Int) -> FilePath {
-      var path = FilePath("/")
-      for _ in 0..<Int.random(in: 0...count, using: &random) {
-        path.append(names.randomElement(using: &random) ?? "a")
-      }
-      return path
-    }
-    let containers = (0..<4).map { _ in
-      Container(
-        ContainerStyle.allCases.randomElement(using: &random) ?? .xdg, root: path(upTo: 3),
-        identifier: "app")
-    }
-    let map = RoleMap(containers)
-    let rules = containers.map(\.rules)
-    for _ in 0..<100 {
-      let path = path(upTo: 7)
-      let expected = longestRule(for: path, of: containers, rules)
-      let place = map.place(of: path)
-      #expect(place.role == expected?.role, "seed \(seed): \(path) in \(containers)")
-      #expect(place.container == expected?.container, "seed \(seed): \(path) in \(containers)")
-    }
-  }
-
-  /// The slow way: the innermost container, then the longest of its rules that matches.
-  private func longestRule(
-    for path: FilePath, of containers: [Container], _ rules: [[RoleRule]]
-  ) -> (container: Int, role: Role?)? {
-    let around = containers.indices.filter { path.starts(with: containers[$0].root) }
-    // Of several with one root the first counts.
-    let owner = around.reversed().max {
-      containers[$0].root.components.count < containers[$1].root.components.count
-        || containers[$0].root.components.count == containers[$1].root.components.count && $0 > $1
-    }
-    guard let owner else { return nil }
-    let components = path.components.map(\.string)
-    var best: (length: Int, exact: Bool, role: Role?) = (-1, false, nil)
-    for rule in rules[owner] where !rule.isElsewhere {
-      guard rule.components.count <= components.count else { continue }
-      let matches = zip(rule.components, components).allSatisfy { component, name in
-        switch component {
-        case .name(let wanted): wanted.string == name
-        case .any: true
-        case .revision: name == "current" || name == "12"
-        }
-      }
-      let exact = rule.components.allSatisfy { if case .name = $0 { true } else { false } }
-      let length = rule.components.count
-      guard matches, length > best.length || (length == best.length && exact && !best.exact) else {
-        continue
-      }
-      best = (length, exact, rule.role)
-    }
-    return (owner, best.role)
+  @Test("is that of the rule which names every folder, before one with wildcards")
+  func exactness() {
+    let container = Container(.appleHome, root: "/u")
+      .setting(.documents, to: ["Library/Caches/x/Temporary Files"])
+    #expect(container.role(of: "Library/Caches/x/Temporary Files/y") == .documents)
+    #expect(container.role(of: "Library/Caches/y/Temporary Files/y") == .temporary)
   }
 }
 
