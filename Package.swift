@@ -39,7 +39,7 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [.embedInCode("0001-catalog.sql")],
+      resources: [.embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql")],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
