@@ -284,4 +284,6 @@ static inline long cplatform_attribute_value(
   return n < 0 ? -errno : n;
 }
 
+#include "CPlatformReplacing.h"
+
 #endif
