@@ -31,16 +31,13 @@ extension FileCoordinator {
   /// - Throws: ``CoordinationError`` if that cannot be found out, never because nothing is there.
   public func presence(of path: FilePath) async throws(CoordinationError) -> ItemPresence {
     try await Blocking.run { () throws(CoordinationError) in
-      let place: Place
+      if path.lastComponent == nil && !path.isEmpty { return .directory }
+      let status: FileStatus?
       do throws(CoordinationError) {
-        if path.lastComponent == nil && !path.isEmpty { return .directory }
-        place = try Place.find(path, links: .followed, for: .status)
+        (_, status) = try Place.find(path, links: .followed, for: .status)
       } catch {
         if error.code == .notFound || error.code == .notADirectory { return .missing }
         throw error
-      }
-      let status = try reporting(.status, path) { () throws(Errno) in
-        try place.directory.status(of: place.name)
       }
       guard let status else { return .missing }
       return EntryKind(mode: status.mode) == .directory ? .directory : .file

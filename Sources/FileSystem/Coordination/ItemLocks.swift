@@ -53,44 +53,47 @@ final class ItemLocks: Sendable {
   static func attempt(
     _ requests: [AccessRequest], for operation: CoordinationError.Operation
   ) throws(CoordinationError) -> ItemLocks? {
-    var items: [HeldItem] = []
-    for request in requests { items.append(try open(request, for: operation)) }
+    var opened: [OpenedItem] = []
+    for request in requests { opened.append(try open(request, for: operation)) }
     var needed = NeededLocks()
-    for item in items { try needed.add(item, for: operation) }
+    for item in opened { try needed.add(item, for: operation) }
     guard try needed.lockAll(for: operation) else { return nil }
-    for item in items where try !isStillInPlace(item, for: operation) { return nil }
-    return ItemLocks(items: items, held: needed.files)
+    for item in opened where try !isStillInPlace(item, for: operation) { return nil }
+    return ItemLocks(items: opened.map(\.item), held: needed.files)
   }
 
   private static func open(
     _ request: AccessRequest, for operation: CoordinationError.Operation
-  ) throws(CoordinationError) -> HeldItem {
-    let place = try Place.find(request.path, links: request.links, for: operation)
+  ) throws(CoordinationError) -> OpenedItem {
+    var (place, status) = try Place.find(request.path, links: request.links, for: operation)
     return try reporting(operation, request.path) { () throws(Errno) in
-      var status = try place.directory.status(of: place.name)
       if status == nil, request.form == .package,
         try NameSwap.restore(place.name, in: place.directory)
       {
         status = try place.directory.status(of: place.name)
       }
       var item = HeldItem(request: request, place: place, file: nil, status: status)
-      guard let status else {
+      let directory = try place.directory.status()
+      guard status != nil else {
         if request.mustExist { throw .noSuchFileOrDirectory }
-        return item
+        return OpenedItem(item: item, directory: directory, file: nil)
       }
-      let kind = EntryKind(mode: status.mode)
       // Opening anything else could block, or do something.
-      guard kind == .file || kind == .directory else { return item }
-      do throws(Errno) {
-        item.file = try openForLocking(place, request.intent)
-      } catch {
-        if error == .noSuchFileOrDirectory && !request.mustExist {
-          item.status = nil
-        } else if error != .permissionDenied || request.intent != .removing {
-          throw error
+      if item.kind == .file || item.kind == .directory {
+        do throws(Errno) {
+          item.file = try openForLocking(place, request.intent)
+        } catch {
+          if error == .noSuchFileOrDirectory && !request.mustExist {
+            item.status = nil
+          } else if error != .permissionDenied || request.intent != .removing {
+            throw error
+          }
         }
       }
-      return item
+      // What was opened may be another one than what was there before.
+      if let file = item.file { item.status = try file.status() }
+      return OpenedItem(
+        item: item, directory: directory, file: item.file == nil ? nil : item.status)
     }
   }
 
@@ -108,18 +111,18 @@ final class ItemLocks: Sendable {
 
   /// Whether the path still leads to what was locked.
   private static func isStillInPlace(
-    _ item: HeldItem, for operation: CoordinationError.Operation
+    _ opened: OpenedItem, for operation: CoordinationError.Operation
   ) throws(CoordinationError) -> Bool {
+    let item = opened.item
     do throws(Errno) {
-      if item.place.isLockable {
-        guard try leads(item.place.directoryPath, to: item.place.directory.status()) else {
-          return false
-        }
+      if item.place.isLockable,
+        try !leads(item.place.directoryPath, to: opened.directory)
+      {
+        return false
       }
       let now = try item.place.directory.status(of: item.place.name)
-      guard let file = item.file else { return (now == nil) == (item.status == nil) }
-      guard let now else { return false }
-      return try file.status().isSameEntry(as: now)
+      guard let file = opened.file else { return (now == nil) == (item.status == nil) }
+      return now.map { $0.isSameEntry(as: file) } ?? false
     } catch {
       if error == .noSuchFileOrDirectory || error == .notDirectory { return false }
       throw CoordinationError(operation, item.request.path, error)
@@ -134,6 +137,13 @@ final class ItemLocks: Sendable {
       path.withPlatformString { cplatform_status_at(AT_FDCWD, $0, cplatform_follow, &now) })
     return now.device == status.device && now.inode == status.inode
   }
+}
+
+/// An item before it is locked, with the values that tell whether it is still the same afterwards.
+private struct OpenedItem {
+  var item: HeldItem
+  var directory: FileStatus
+  var file: FileStatus?
 }
 
 /// What has to be locked, each thing once, however many items of an access it belongs to.
@@ -154,24 +164,25 @@ private struct NeededLocks {
   var files: [OpenFile] { needs.values.map(\.file) }
 
   mutating func add(
-    _ item: HeldItem, for operation: CoordinationError.Operation
+    _ opened: OpenedItem, for operation: CoordinationError.Operation
   ) throws(CoordinationError) {
+    let item = opened.item
     let request = item.request
     let claimsName = request.intent == .claiming && item.status == nil
     if item.place.isLockable {
-      try add(
-        item.place.directory, claimsName ? .exclusive : .shared, request.path, for: operation)
+      add(
+        item.place.directory, opened.directory, claimsName ? .exclusive : .shared, request.path)
     } else if claimsName {
       throw CoordinationError(operation, request.path, .permissionDenied)
     }
-    if let file = item.file { try add(file, request.mode, request.path, for: operation) }
+    if let file = item.file, let status = opened.file {
+      add(file, status, request.mode, request.path)
+    }
   }
 
   private mutating func add(
-    _ file: OpenFile, _ mode: LockMode, _ path: FilePath,
-    for operation: CoordinationError.Operation
-  ) throws(CoordinationError) {
-    let status = try reporting(operation, path) { () throws(Errno) in try file.status() }
+    _ file: OpenFile, _ status: FileStatus, _ mode: LockMode, _ path: FilePath
+  ) {
     let identity = Identity(device: status.device, inode: status.inode)
     let known = needs[identity]
     needs[identity] = Need(

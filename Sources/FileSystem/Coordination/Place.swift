@@ -26,18 +26,21 @@ struct Place: Sendable {
   /// The path of the item without any symbolic link, as far as the system tells.
   var realPath: FilePath { (directory.path ?? directoryPath).appending(name) }
 
-  /// Finds the place of a path.
+  /// Finds the place of a path, and the values of what is there; `nil` if the name is free.
   static func find(
     _ path: FilePath, links: Links, for operation: CoordinationError.Operation
-  ) throws(CoordinationError) -> Place {
+  ) throws(CoordinationError) -> (Place, FileStatus?) {
     var current = path
     for _ in 0...mostLinks {
       let place = try open(current, original: path, for: operation)
-      guard links == .followed else { return place }
-      let target = try reporting(operation, path) { () throws(Errno) in
-        try place.directory.target(of: place.name)
+      let (status, target) = try reporting(operation, path) {
+        () throws(Errno) -> (FileStatus?, FilePath?) in
+        let status = try place.directory.status(of: place.name)
+        let isLink = status.flatMap { EntryKind(mode: $0.mode) } == .symlink
+        guard isLink, links == .followed else { return (status, nil) }
+        return (status, try place.directory.target(of: place.name))
       }
-      guard let target else { return place }
+      guard let target else { return (place, status) }
       // An absolute target takes the place of the whole path.
       current = place.directoryPath.pushing(target)
     }
