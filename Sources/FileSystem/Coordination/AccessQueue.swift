@@ -58,7 +58,9 @@ final class AccessQueue: Sendable {
 
   /// Lets those in who waited for this one.
   func leave(_ ticket: Ticket) {
-    for continuation in state.withLock({ $0.remove(ticket) }) { continuation.resume(returning: nil) }
+    for continuation in state.withLock({ $0.remove(ticket) }) {
+      continuation.resume(returning: nil)
+    }
   }
 
   private func wait(_ ticket: Ticket, until deadline: ContinuousClock.Instant) async -> Refusal? {

@@ -31,7 +31,9 @@ extension HeldItem {
     guard let status else {
       throw CoordinationError(operation, request.path, .noSuchFileOrDirectory)
     }
-    guard kind != .directory else { throw CoordinationError(.isADirectory, operation, request.path) }
+    guard kind != .directory else {
+      throw CoordinationError(.isADirectory, operation, request.path)
+    }
     guard kind == .file, let file else {
       throw CoordinationError(.unsupported, operation, request.path)
     }
