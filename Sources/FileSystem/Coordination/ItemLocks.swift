@@ -54,7 +54,10 @@ final class ItemLocks: Sendable {
     _ requests: [AccessRequest], for operation: CoordinationError.Operation
   ) throws(CoordinationError) -> ItemLocks? {
     var opened: [OpenedItem] = []
-    for request in requests { opened.append(try open(request, for: operation)) }
+    for request in requests {
+      guard let item = try open(request, for: operation) else { return nil }
+      opened.append(item)
+    }
     var needed = NeededLocks()
     for item in opened { try needed.add(item, for: operation) }
     guard try needed.lockAll(for: operation) else { return nil }
@@ -62,15 +65,18 @@ final class ItemLocks: Sendable {
     return ItemLocks(items: opened.map(\.item), held: needed.files)
   }
 
+  /// `nil` if the item will be there in a moment.
   private static func open(
     _ request: AccessRequest, for operation: CoordinationError.Operation
-  ) throws(CoordinationError) -> OpenedItem {
+  ) throws(CoordinationError) -> OpenedItem? {
     var (place, status) = try Place.find(request.path, links: request.links, for: operation)
     return try reporting(operation, request.path) { () throws(Errno) in
-      if status == nil, request.form == .package,
-        try NameSwap.restore(place.name, in: place.directory)
-      {
-        status = try place.directory.status(of: place.name)
+      if status == nil && request.form == .package {
+        switch try NameSwap.restore(place.name, in: place.directory) {
+        case .real: break
+        case .repaired: status = try place.directory.status(of: place.name)
+        case .passing: return nil
+        }
       }
       var item = HeldItem(request: request, place: place, file: nil, status: status)
       let directory = try place.directory.status()

@@ -58,18 +58,31 @@ struct NameSwap {
       old, of: item, in: place, flushing: concern == .durable ? [directory] : [])
   }
 
-  /// Brings back an item that was put aside by a process that was killed before it put the new one in
-  /// its place. Returns whether it did.
-  static func restore(_ name: FilePath.Component, in directory: OpenFile) throws(Errno) -> Bool {
+  /// What has become of an item that is not at its name.
+  enum Absence {
+    /// There is none.
+    case real
+    /// It was put aside by a process that was killed, and has been brought back.
+    case repaired
+    /// It was put aside by somebody who is about to put the new one in its place.
+    case passing
+  }
+
+  /// Finds out why nothing is at a name, and brings back what belongs there.
+  static func restore(_ name: FilePath.Component, in directory: OpenFile) throws(Errno) -> Absence {
     let old = ScratchName.first(.old, for: name)
     do throws(Errno) {
       // Whoever put it aside and lives holds it still.
-      guard try directory.open(old, for: .listing).tryLock(.exclusive) else { return false }
+      guard try directory.open(old, for: .listing).tryLock(.exclusive) else { return .passing }
       try directory.rename(old, toFreeName: name, in: directory)
-      return true
+      return .repaired
     } catch {
-      if error == .noSuchFileOrDirectory || error == .fileExists { return false }
-      throw error
+      switch error {
+      // Between two looks the new one may have got its name.
+      case .noSuchFileOrDirectory: return try directory.status(of: name) == nil ? .real : .repaired
+      case .fileExists: return .repaired
+      default: throw error
+      }
     }
   }
 }

@@ -2,6 +2,12 @@ import FileSystem
 import SystemPackage
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("Packages and crashes")
 struct PackageCrashTests {
   @Test(
@@ -50,12 +56,14 @@ struct PackageCrashTests {
     }
   }
 
-  @Test("readers see whole packages while they are replaced")
-  func reading() async throws {
+  @Test(
+    "readers see whole packages while they are replaced, with and without swapping names",
+    arguments: ["exchange", "aside"])
+  func reading(way: String) async throws {
     try await withFolder { folder in
       let path = folder("package")
       try await FileCoordinator.fast.write(Self.package("0"), to: path)
-      let probe = try Probe("packages", path)
+      let probe = try Probe("packages", path, way)
       defer { probe.kill() }
       var seen: Set<PackageNode> = []
       for _ in 0..<300 {
@@ -67,6 +75,31 @@ struct PackageCrashTests {
         #expect(package["Contents/number"] == said)
       }
       #expect(seen.count > 1)
+    }
+  }
+
+  @Test("what a crash between the two steps has put aside is brought back")
+  func restoring() async throws {
+    try await withFolder { folder in
+      let coordinator = FileCoordinator.fast
+      let path = folder("package")
+      try await coordinator.write(Self.package("5"), to: path)
+      // The name follows from that of the package by FNV-1a.
+      let hash = "package".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }
+      let aside = folder(FilePath(".filecat-\(String(hash, radix: 16)).old"))
+      for round in 1...2 {
+        try check(rename(path.string, aside.string))
+        if round == 1 {
+          _ = try await coordinator.readPackage(at: path)
+          #expect(try folder.text("package/payload.plist") == "5")
+        } else {
+          try await coordinator.write(Self.package("6"), to: path)
+        }
+        #expect(try folder.names() == ["package"])
+      }
+      #expect(try folder.text("package/payload.plist") == "6")
     }
   }
 
