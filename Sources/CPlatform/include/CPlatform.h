@@ -314,4 +314,6 @@ static inline long cplatform_read_beginning(
   return n;
 }
 
+#include "CPlatformReplacing.h"
+
 #endif
