@@ -250,9 +250,10 @@ struct Scanner {
       state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
       added: result.added, removed: result.removed, modified: result.modified,
       moved: result.moved, errors: result.failures.count, size: result.size,
-      allocated: result.allocated,
+      allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
     try ScanLog.finish(summary, at: finished, in: db)
+    try HistoryTable(db).prune(now: finished)
     return summary
   }
 }
