@@ -66,6 +66,9 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "FileSystemTests", dependencies: ["CPlatform", "FileSystem", systemPackage],
+      swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(
       name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
