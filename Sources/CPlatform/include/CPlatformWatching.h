@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
@@ -18,6 +19,7 @@
 #include <sys/eventfd.h>
 #include <sys/fanotify.h>
 #include <sys/inotify.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #endif
 
@@ -32,6 +34,8 @@ enum cplatform_change {
   cplatform_change_altered = 1 << 2,
   /// The entry is a directory.
   cplatform_change_of_directory = 1 << 3,
+  /// The entry had another place or will have one: paths below it are others now.
+  cplatform_change_moved = 1 << 7,
   /// The watched directory itself was moved or removed.
   cplatform_change_self_gone = 1 << 4,
   /// The watch is no more: the directory was removed or its file system unmounted.
@@ -55,6 +59,15 @@ struct cplatform_event {
 };
 
 // MARK: - Waiting
+
+/// Names the calling thread, for people who look at the process. At most 15 bytes.
+static inline void cplatform_name_thread(const char *name) {
+#ifdef __linux__
+  prctl(PR_SET_NAME, name);
+#else
+  pthread_setname_np(name);
+#endif
+}
 
 /// A descriptor that becomes readable when another thread says so, and stays readable.
 struct cplatform_alarm {
@@ -191,6 +204,7 @@ static inline int cplatform_inotify_next(
   out->changes =
       (mask & (IN_CREATE | IN_MOVED_TO) ? cplatform_change_appeared : 0) |
       (mask & (IN_DELETE | IN_MOVED_FROM) ? cplatform_change_vanished : 0) |
+      (mask & (IN_MOVED_FROM | IN_MOVED_TO) ? cplatform_change_moved : 0) |
       (mask & (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB) ? cplatform_change_altered : 0) |
       (mask & IN_ISDIR ? cplatform_change_of_directory : 0) |
       (mask & (IN_MOVE_SELF | IN_DELETE_SELF | IN_UNMOUNT) ? cplatform_change_self_gone : 0) |
@@ -261,6 +275,7 @@ static inline int cplatform_fanotify_next(
   out->changes =
       (mask & (FAN_CREATE | FAN_MOVED_TO) ? cplatform_change_appeared : 0) |
       (mask & (FAN_DELETE | FAN_MOVED_FROM) ? cplatform_change_vanished : 0) |
+      (mask & (FAN_MOVED_FROM | FAN_MOVED_TO) ? cplatform_change_moved : 0) |
       (mask & (FAN_MODIFY | FAN_CLOSE_WRITE | FAN_ATTRIB) ? cplatform_change_altered : 0) |
       (mask & FAN_ONDIR ? cplatform_change_of_directory : 0) |
       (mask & (FAN_MOVE_SELF | FAN_DELETE_SELF) ? cplatform_change_self_gone : 0) |

@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import Foundation
 public import SystemPackage
 
@@ -47,9 +48,10 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
     let watcher = DirectoryWatcher(hub: hub)
     for (number, root) in roots.enumerated() {
       let thread = Thread {
-        RootWatch(root: root, number: number, options: options, hub: hub).run()
+        cplatform_name_thread("filecat watch \(number)")
+        Self.watch(root, number: number, options: options, hub: hub)
+        hub.threadEnded()
       }
-      thread.name = "filecat watch \(number)"
       thread.start()
     }
     do {
@@ -64,6 +66,13 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
       throw error
     }
     return watcher
+  }
+
+  /// Returns when everything the watching of the root had open is closed.
+  private static func watch(
+    _ root: FilePath, number: Int, options: WatchOptions, hub: WatchHub
+  ) {
+    RootWatch(root: root, number: number, options: options, hub: hub).run()
   }
 
   private init(hub: WatchHub) {

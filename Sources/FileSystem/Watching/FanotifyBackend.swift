@@ -132,11 +132,8 @@ final class FanotifyBackend: WatchBackend {
     _ event: cplatform_event, at moment: inout Moment, into dirty: inout DirtySet
   ) {
     let isDirectory = event.has(cplatform_change_of_directory)
-    let movesDirectory =
-      isDirectory && (event.has(cplatform_change_appeared) || event.has(cplatform_change_vanished))
     let places = places(of: event, at: &moment, into: &dirty)
-    // The paths of everything below may be others now.
-    if movesDirectory { known.removeAll(keepingCapacity: true) }
+    if isDirectory, event.has(cplatform_change_moved) { known.removeAll(keepingCapacity: true) }
     for place in places where !root.filter.ignores(event.nameBytes, in: place) {
       dirty.mark(place, .shallow)
       guard isDirectory, event.has(cplatform_change_appeared), event.name_length > 0

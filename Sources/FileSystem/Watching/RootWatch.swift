@@ -32,7 +32,6 @@ final class RootWatch {
 
   /// Watches until the hub's alarm rings.
   func run() {
-    defer { hub.threadEnded() }
     do throws(WatchError) {
       if try !attach() { lose() }
     } catch {
