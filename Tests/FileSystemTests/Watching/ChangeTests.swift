@@ -148,7 +148,7 @@ struct ChangeTests {
 
   @Test("Nothing but the directory concerned is reported", arguments: Permitted.methods)
   func nothingElse(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       for name in ["a/b", "c/d"] { try folder.directory("root/\(name)") }
       try await folder.watch(method) { reports, _ in
         try folder.file("root/a/b/file")
@@ -160,7 +160,7 @@ struct ChangeTests {
 
   @Test("Below a moved directory, changes come with the new path", arguments: Permitted.methods)
   func newPath(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       try folder.directory("root/a/b/c")
       try folder.directory("root/d")
       try await folder.watch(method) { reports, _ in
@@ -176,7 +176,7 @@ struct ChangeTests {
 
   @Test("What was moved out is no longer reported", arguments: Permitted.methods)
   func movedOut(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       try folder.directory("root/a/b")
       try await folder.watch(method) { reports, _ in
         try folder.move("root/a", to: "other/a")
@@ -196,7 +196,7 @@ struct ChangeTests {
       let name = FilePath(bytes: folder.root.bytes + Array("/d".utf8) + [0xFF, 0xC3])
       try await folder.watch(method) { reports, _ in
         #expect(name.withPlatformString { mkdir($0, 0o755) } == 0)
-        try await reports.wait { $0.directories[name] == .deep }
+        try await reports.wait { $0.coverTree(at: name) }
       }
     }
   }
@@ -227,7 +227,7 @@ struct ChangeTests {
       let reports = Reports()
       await reports.follow(watcher)
       try folder.directory("root/a")
-      try await reports.wait { $0.directories[root.appending("a")] == .deep }
+      try await reports.wait { $0.coverTree(at: root.appending("a")) }
       await watcher.stop()
     }
   }

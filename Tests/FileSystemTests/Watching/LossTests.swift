@@ -28,7 +28,7 @@ struct LossTests {
         guard method != .polling else { return }
         await reports.forget()
         try folder.directory("root/new")
-        try await reports.wait { $0.directories[folder.inside("new")] == .deep }
+        try await reports.wait { $0.coverTree(at: folder.inside("new")) }
       }
     }
   }
@@ -119,7 +119,7 @@ struct LossTests {
         await reports.forget()
         let place = folder.inside("a/late b")
         let late = try Mount(at: place)
-        try await reports.wait { $0.directories[place] == .deep }
+        try await reports.wait { $0.coverTree(at: place) }
         try folder.directory("root/a/late b/y")
         try await reports.wait { $0.coverTree(at: place.appending("y")) }
         await reports.forget()
@@ -127,7 +127,7 @@ struct LossTests {
         try await reports.wait { $0.cover(place.appending("y")) }
         await reports.forget()
         try late.unmount()
-        try await reports.wait { $0.directories[place] == .deep }
+        try await reports.wait { $0.coverTree(at: place) }
         await reports.forget()
         try folder.file("root/a/late b/file")
         try await reports.wait { $0.cover(place) }
@@ -140,7 +140,7 @@ struct LossTests {
     "With one file system only, what is mounted inside is not watched",
     .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
   func oneFileSystem(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       try folder.directory("root/a")
       let mount = try Mount(at: folder.inside("a"))
       try await folder.watch(method, { $0.boundary = .oneFileSystem }) { reports, _ in
@@ -150,49 +150,5 @@ struct LossTests {
       }
       try mount.unmount()
     }
-  }
-}
-
-/// A small file system in memory, mounted on a directory.
-final class Mount: Sendable {
-  private let place: FilePath
-
-  init(at place: FilePath) throws {
-    self.place = place
-    try Self.run("mount", ["-t", "tmpfs", "-o", "size=1m", "filecat-test", place.string])
-  }
-
-  deinit {
-    try? Self.run("umount", ["-l", place.string], errors: FileHandle.nullDevice)
-  }
-
-  func unmount() throws {
-    try Self.run("umount", [place.string])
-  }
-
-  /// Whether file systems may be mounted here, tried once.
-  static let isPermitted: Bool = {
-    #if os(Linux)
-      guard getuid() == 0 else { return false }
-      let place = FilePath("\(NSTemporaryDirectory())/filecat-mount-\(getpid())")
-      guard mkdir(place.string, 0o700) == 0 else { return false }
-      defer { rmdir(place.string) }
-      guard let mount = try? Mount(at: place) else { return false }
-      return (try? mount.unmount()) != nil
-    #else
-      return false
-    #endif
-  }()
-
-  private static func run(
-    _ command: String, _ arguments: [String], errors: FileHandle = .standardError
-  ) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [command] + arguments
-    process.standardError = errors
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Errno.notPermitted }
   }
 }

@@ -144,7 +144,7 @@ struct TroubleTests {
 
   @Test("Ignored files are not reported, their neighbours are", arguments: Permitted.methods)
   func ignored(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       try folder.directory("root/d")
       try folder.directory("root/e")
       let own = { (options: inout WatchOptions) in
@@ -171,7 +171,7 @@ struct TroubleTests {
 
   @Test("Excluded directories are left out with all below them", arguments: Permitted.methods)
   func excluded(method: WatchMethod) async throws {
-    try await withWatchedFolder { folder in
+    try await withSecludedFolder { folder in
       try folder.directory("root/build/a/b")
       let without = { (options: inout WatchOptions) in
         options.isExcluded = { $0.lastComponent?.string == "build" }
