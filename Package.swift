@@ -69,13 +69,13 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-    // Another process with a coordinator of its own, for the tests of FileSystem.
+// Another process with a coordinator of its own, for the tests of FileSystem.
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
-      dependencies: ["FileSystem", "coordination-probe", systemPackage],
+      dependencies: ["CPlatform", "FileSystem", "coordination-probe", systemPackage],
       swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(

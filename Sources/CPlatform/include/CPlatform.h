@@ -17,6 +17,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "CPlatformWatching.h"
+
 #ifdef __linux__
 #include <linux/stat.h>
 #include <sys/syscall.h>

@@ -35,10 +35,12 @@ struct Scanner {
         attempts += 1
         hints.areMovesIgnored = attempts > 5
       } catch {
-        let failure = control.isCancelled ? CancellationError() : error
-        recordFailure(failure, started: started)
-        if (failure as? CatalogError)?.code == .tooManyRemoved { markOffline() }
-        throw CatalogError(failure, path: store.path)
+        let cause = control.isCancelled ? CancellationError() : error
+        let failure = CatalogError(cause, path: store.path)
+        // Where somebody else is writing, nothing was begun and nothing can be noted.
+        if failure.code != .busy { recordFailure(cause, started: started) }
+        if failure.code == .tooManyRemoved { markOffline() }
+        throw failure
       }
     }
   }
