@@ -210,6 +210,30 @@ struct ReportCommandTests {
     }
   }
 
+  @Test("growth is what rescans found")
+  func realGrowth() throws {
+    try withTree { sandbox in
+      #expect(try sandbox.run("report", "growth_by_directory").status == 1)
+      let before = try Disk.walk(sandbox.tree).map(\.allocated).sum
+      try sandbox.makeFile("sub/deep/new", String(repeating: "y", count: 50_000))
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      try FileManager.default.removeItem(atPath: sandbox.tree + "/file10")
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      let run = try sandbox.run("report", "growth_by_directory", "--format", "json")
+      let rows = try Rows.parse(run, "json")
+      let root = rows.first { $0["path"] == sandbox.tree }
+      let after = try Disk.walk(sandbox.tree).map(\.allocated).sum
+      #expect(root?["total_allocated"] == "\(after - before)")
+      let deep = rows.first { $0["path"] == sandbox.tree + "/sub/deep" }
+      #expect(deep?["total_size"] == "50000" && deep?["files"] == "1")
+      let last = try Rows.parse(
+        try sandbox.run("report", "growth_by_directory", "--since", "2", "--format", "json"), "json"
+      )
+      #expect(last.map { $0["path"] } == [sandbox.tree])
+      #expect(last.first?["total_size"] == "-2000")
+    }
+  }
+
   @Test("the page draws lines when there is a history", .enabled(if: StockSQLite.isAvailable))
   func history() throws {
     try withTree { sandbox in

@@ -117,21 +117,18 @@ struct ReportPageReader {
     return histories
   }
 
-  /// What has grown since the first scan of any root; `nil` while there is no history.
+  /// What has grown; `nil` while there is no history.
   private func growth() throws -> ReportPage.Table? {
-    let first = SQLFragment("SELECT min(id) FROM scans WHERE state IN ('complete', 'partial')")
-    guard let scan = try reader.first(first, { $0.optionalInteger(0) }) ?? nil else { return nil }
     let table = try table(
-      "growth_by_directory", 200, ["path", "total_files", "total_size", "total_allocated"], true,
-      since: .scan(ScanID(rawValue: scan)))
+      "growth_by_directory", 200, ["path", "total_files", "total_size", "total_allocated"], true)
     return table.rows.isEmpty ? nil : table
   }
 
   private func table(
-    _ name: String, _ limit: Int, _ columns: [String], _ isWide: Bool, since: ReportTime? = nil
+    _ name: String, _ limit: Int, _ columns: [String], _ isWide: Bool
   ) throws -> ReportPage.Table {
     let report = try Report(named: name)
-    let request = ReportRequest(report, in: directory, limit: limit, since: since)
+    let request = ReportRequest(report, in: directory, limit: limit)
     let places = columns.compactMap { column in
       report.columns.firstIndex { $0.name == column }.map { Int32($0) }
     }

@@ -10,14 +10,14 @@ public struct ReportRequest: Sendable, Hashable {
   /// At most so many rows; `nil` for all.
   public var limit: Int?
   /// In a report about time: only what came after this.
-  public var since: ReportTime?
+  public var since: HistoryPoint?
   /// In a report about time: only what came up to this.
-  public var until: ReportTime?
+  public var until: HistoryPoint?
 
   /// Asks for a report about everything, unless told otherwise.
   public init(
     _ report: Report, in directory: FilePath? = nil, limit: Int? = nil,
-    since: ReportTime? = nil, until: ReportTime? = nil
+    since: HistoryPoint? = nil, until: HistoryPoint? = nil
   ) {
     self.report = report
     self.directory = directory
@@ -27,46 +27,41 @@ public struct ReportRequest: Sendable, Hashable {
   }
 }
 
-/// A place in the history of a catalog.
-public enum ReportTime: Sendable, Hashable {
-  /// The end of a scan.
-  case scan(ScanID)
-  /// A span of time, in seconds since 1970: a date covers all of its day.
-  case date(Range<Int64>)
-
-  /// Reads the number of a scan, or a date of ISO 8601 (`2026-11-21`, `2026-11-21T08:30`).
+extension HistoryPoint {
+  /// Reads the end of something: the number of a scan, or a date or an age as in queries. A date
+  /// covers all of its day, so this is the beginning of the next.
   ///
-  /// - Parameter timeZone: the zone of dates that name none.
   /// - Throws: ``CatalogError/Code/invalidArgument``.
-  public init(parsing text: String, timeZone: LocalTimeZone = .current) throws(CatalogError) {
-    // A year alone looks like the number of a scan, and is meant as one less often.
-    if let number = Int64(text), number >= 0 {
-      self = .scan(ScanID(rawValue: number))
+  public init(parsingEnd text: String) throws(CatalogError) {
+    let start = try HistoryPoint(parsing: text)
+    guard case .time = start, let query = try? Query(parsing: "modified:<=\(text)"),
+      case .date(_, let range) = query.filter,
+      case .exclusive(let end) = range.resolved(now: Clock.now).upper
+    else {
+      // A scan, or an age, which has no length.
+      self = start
       return
     }
-    guard let (start, end) = WrittenDate(text)?.nanoseconds(in: timeZone) else {
-      throw CatalogError(
-        .invalidArgument,
-        "“\(text)” is neither the number of a scan nor a date; write it as 2026-11-21 or "
-          + "2026-11-21T08:30, or see: filecat sql 'SELECT * FROM scans'")
-    }
-    let second: Int64 = 1_000_000_000
-    self = .date(start.flooredDivision(by: second)..<end.flooredDivision(by: second))
+    self = .time(end)
   }
 
   /// The condition that a change came after this.
   var lowerBound: SQLFragment {
     switch self {
     case .scan(let id): SQLFragment("scan_id > ?", [.integer(id.rawValue)])
-    case .date(let span): SQLFragment("at >= ?", [.integer(span.lowerBound)])
+    case .time(let time): SQLFragment("at >= ?", [.integer(Self.seconds(time))])
     }
   }
 
-  /// The condition that a change came before this was over.
+  /// The condition that a change came before this.
   var upperBound: SQLFragment {
     switch self {
     case .scan(let id): SQLFragment("scan_id <= ?", [.integer(id.rawValue)])
-    case .date(let span): SQLFragment("at < ?", [.integer(span.upperBound)])
+    case .time(let time): SQLFragment("at < ?", [.integer(Self.seconds(time))])
     }
+  }
+
+  private static func seconds(_ nanoseconds: Int64) -> Int64 {
+    nanoseconds.flooredDivision(by: 1_000_000_000)
   }
 }

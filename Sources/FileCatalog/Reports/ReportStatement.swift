@@ -34,6 +34,9 @@ struct ReportStatement {
       statement = select + SQLFragment(" FROM \(report.name) WHERE ")
       statement += directory.map(Self.isInside) ?? SQLFragment("1")
     case (.growth, _):
+      if case .scan(let scan) = request.since {
+        try HistoryTable(db).requireKept(since: scan.rawValue)
+      }
       statement = growth(request, directory)
     }
     statement += SQLFragment(

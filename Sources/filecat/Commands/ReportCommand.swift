@@ -72,8 +72,8 @@ struct ReportCommand: Command {
     let request = try report.map {
       ReportRequest(
         $0, in: directory.map { FilePath($0) },
-        since: try since.map { try ReportTime(parsing: $0) },
-        until: try until.map { try ReportTime(parsing: $0) })
+        since: try since.map { try HistoryPoint(parsing: $0) },
+        until: try until.map { try HistoryPoint(parsingEnd: $0) })
     }
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }

@@ -73,22 +73,3 @@ struct ReportViewTests {
     }
   }
 }
-
-@Suite("Places in the history")
-struct ReportTimeTests {
-  @Test(
-    "numbers are scans, dates cover their day",
-    arguments: [
-      ("12", ReportTime.scan(ScanID(rawValue: 12))),
-      ("2026-11-21", .date(1_795_219_200..<1_795_305_600)),
-      ("2026-11-21T08:30Z", .date(1_795_249_800..<1_795_249_860)),
-    ])
-  func parsing(_ text: String, _ time: ReportTime) throws {
-    #expect(try ReportTime(parsing: text, timeZone: .utc) == time)
-  }
-
-  @Test("anything else is an error", arguments: ["", "soon", "-3", "2026-13-01", "1 OR 1=1"])
-  func errors(_ text: String) {
-    #expect(throws: CatalogError.self) { try ReportTime(parsing: text, timeZone: .utc) }
-  }
-}
