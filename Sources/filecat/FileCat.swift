@@ -19,7 +19,7 @@ struct FileCat: AsyncParsableCommand {
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
-      ChangesCommand.self, SQLCommand.self, CheckCommand.self,
+      ChangesCommand.self, WatchCommand.self, SQLCommand.self, CheckCommand.self,
       TypesCommand.self,
     ])
 
