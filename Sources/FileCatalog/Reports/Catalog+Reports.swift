@@ -32,27 +32,27 @@ extension Catalog {
   /// What a deletion of a directory would free, and what it would not because of further names.
   ///
   /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
-  public func deletion(of directory: FilePath) async throws -> Deletion {
+  public func freedSpace(deleting directory: FilePath) async throws -> FreedSpace {
     try await read { db in
       let found = try PathLookup(db).directory(at: directory)
       let total = SQLFragment(
         "SELECT total_allocated FROM folder_totals WHERE id = ?", [.integer(found.id)])
-      var deletion = Deletion(
+      var space = FreedSpace(
         allocated: try RowReader(db).first(total) { $0.integer(0) } ?? 0)
       let links = ReportRequest(try Report(named: "hard_links"), in: found.path)
       let columns = Dictionary(
         uniqueKeysWithValues: zip(links.report.columns.map(\.name), Int32(0)...))
       let (allocated, freed) = (columns["allocated"] ?? 0, columns["freed"] ?? 0)
       try RowReader(db).forEach(try ReportStatement(db).fragment(for: links)) { row in
-        deletion.add(row.integer(allocated), freed: row.optionalInteger(freed))
+        space.add(row.integer(allocated), freed: row.optionalInteger(freed))
       }
-      return deletion
+      return space
     }
   }
 }
 
 /// What a deletion would free, in bytes on disk.
-public struct Deletion: Sendable, Hashable {
+public struct FreedSpace: Sendable, Hashable {
   /// What is there, as `du` counts it.
   public let allocated: Int64
   /// What stays on the disk because files have further names elsewhere.

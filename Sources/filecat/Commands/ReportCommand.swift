@@ -85,7 +85,7 @@ struct ReportCommand: Command {
       output.format(piped: .tsv) == .table
     {
       try ReportOutput.printSentence(
-        on: try await catalog.deletion(of: directory), of: directory,
+        on: try await catalog.freedSpace(deleting: directory), of: directory,
         sizes: output.bytes ? .exact : .human)
       return .done
     }

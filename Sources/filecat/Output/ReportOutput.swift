@@ -73,7 +73,7 @@ enum ReportOutput {
 
   /// Says what deleting a directory would free.
   static func printSentence(
-    on deletion: Deletion, of directory: FilePath, sizes: SizeStyle
+    on deletion: FreedSpace, of directory: FilePath, sizes: SizeStyle
   ) throws {
     func text(_ bytes: Int64) -> String { "\(ByteCountText(bytes, style: sizes))" }
     var sentence =

@@ -53,7 +53,7 @@ struct HardLinkReportTests {
       for folder in folders where folder != "outside" {
         let path = lab.tree.path.pushing(FilePath(folder))
         let expected = freed(path, in: walk)
-        let deletion = try await lab.catalog.deletion(of: path)
+        let deletion = try await lab.catalog.freedSpace(deleting: path)
         #expect(deletion.freed == expected.freed, "\(folder), seed \(seed)")
         #expect(deletion.kept == expected.kept, "\(folder), seed \(seed)")
         #expect(deletion.unknown == 0)
