@@ -37,7 +37,7 @@ extension Catalog {
           _ = try RootLocation(finding: root.location.path)
           let walker = try WalkPlan(
             location: root.location, settings: root.settings, catalog: store.path,
-            numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs
+            numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs, makeSource: makeSource
           ).makeWalker()
           control.attach(walker)
           defer { control.attach(nil) }

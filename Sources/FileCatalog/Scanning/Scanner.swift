@@ -12,6 +12,7 @@ struct Scanner {
   let store: CatalogStore
   let layers: TypeLayers
   let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
   let location: RootLocation
   let scope: ScanScope
   let request: ScanRequest
@@ -172,7 +173,7 @@ struct Scanner {
       .synchronize(with: layers)
     let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
-      providers: providers, jobs: request.jobs)
+      providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(
       id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan)

@@ -10,6 +10,7 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  let makeSource: @Sendable () -> any DirectorySource
 
   /// A walk of the root, or of a directory below it.
   ///
@@ -27,8 +28,9 @@ struct WalkPlan {
     options.isExcluded = try exclusion()
     let active = try activeProviders()
     do {
-      return try TreeWalker(root: location.path, startingAt: start, options: options) {
-        [location, numbering, packages = settings.packages] in
+      return try TreeWalker(
+        root: location.path, startingAt: start, options: options, makeSource: makeSource
+      ) { [location, numbering, packages = settings.packages] in
         var classifier = EntryClassifier(
           numbering: numbering, packages: packages, providers: active, root: location.path)
         return { classifier.classify($0, $1, $2) }
