@@ -22,6 +22,9 @@ CREATE INDEX packaged_links_by_package ON packaged_links(package_id);
 CREATE INDEX entries_linked ON entries(volume_id, inode, parent_id, allocated)
   WHERE links > 1 AND kind NOT IN (2, 3);
 
+-- Of a root, the scan before all others: everything was new.
+ALTER TABLE scan_log ADD COLUMN is_first INTEGER NOT NULL DEFAULT 0;
+
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
 -- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by commas.
 -- is_content: a directory of which only its content changed.

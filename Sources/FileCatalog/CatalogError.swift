@@ -10,7 +10,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
       case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
-        interrupted
+        interrupted, historyDropped
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -47,6 +47,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidArgument = Code(.invalidArgument)
     /// The catalog has changed since the cursor was made.
     public static let cursorTooOld = Code(.cursorTooOld)
+    /// Changes that were asked for are not kept any more.
+    public static let historyDropped = Code(.historyDropped)
     /// The SQL statement does more than read.
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.

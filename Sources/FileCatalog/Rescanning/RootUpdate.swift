@@ -39,6 +39,10 @@ final class RootUpdate {
   var unseen: [FolderTree.Slot] = []
   /// Known directories whose content is not wanted any more.
   var left: Set<FolderTree.Slot> = []
+  /// Which directories those were that have been replaced in their places.
+  var replacedIdentities: [FolderTree.Slot: EntryIdentity] = [:]
+  /// Directories in which a mount point was met that keeps the row of what was mounted there.
+  var unmountedParents: Set<FolderTree.Slot> = []
   /// Directories that have lost a row without being read.
   var disturbed: Set<FolderTree.Slot> = []
   /// The names of entries that had to make room for others.
@@ -183,6 +187,7 @@ final class RootUpdate {
   private func note(_ section: DirectorySection, of batch: EntryBatch, in slot: FolderTree.Slot) {
     if tree[slot].reading.pass != pass.number { tree[slot].reading.restart(inPass: pass.number) }
     tree[slot].reading.add(section)
+    if unmountedParents.contains(slot) { tree[slot].reading.isVague = true }
     guard section.linkedCount > 0 || !batch.packagedLinks.isEmpty else { return }
     for i in section.records {
       let record = batch.records + i

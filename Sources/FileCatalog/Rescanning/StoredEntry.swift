@@ -136,10 +136,12 @@ extension StoredEntry {
     // The values could not be read: what was known stays.
     guard !record.traits.contains(.withoutStatus) else { return difference }
     let new = record.status
+    // Of an entry without values, whatever is known now differs.
+    let isUnknown = traits.contains(.withoutStatus)
     func compare<Value: Equatable>(_ column: EntryColumn, _ a: Value, _ b: Value) {
-      if a != b { difference.fields.append(column) }
+      if isUnknown || a != b { difference.fields.append(column) }
     }
-    compare(.kind, kind, record.kind)
+    if kind != record.kind { difference.fields.append(.kind) }
     compare(.size, status.size, new.size)
     compare(.allocated, status.allocated, new.allocated)
     compare(.created, status.created, new.created)
@@ -152,7 +154,7 @@ extension StoredEntry {
     compare(.device, self.volume, volume)
     compare(.links, status.links, new.links)
     compare(.flags, status.attributes, new.attributes)
-    if record.kind == .symlink { compare(.linkTarget, self.target, target) }
+    if self.target != target { difference.fields.append(.linkTarget) }
     if kind == .package, record.kind == .package, let packageFingerprint {
       difference.isPackageContent =
         packageFingerprint != record.packageFingerprint || packagedFiles != record.packagedFiles

@@ -36,10 +36,12 @@ struct Scanner {
         attempts += 1
         hints.areMovesIgnored = attempts > 5
       } catch {
-        let failure = control.isCancelled ? CancellationError() : error
-        recordFailure(failure, started: started)
-        if (failure as? CatalogError)?.code == .tooManyRemoved { markOffline() }
-        throw CatalogError(failure, path: store.path)
+        let cause = control.isCancelled ? CancellationError() : error
+        let failure = CatalogError(cause, path: store.path)
+        // Where somebody else is writing, nothing was begun and nothing can be noted.
+        if failure.code != .busy { recordFailure(cause, started: started) }
+        if failure.code == .tooManyRemoved { markOffline() }
+        throw failure
       }
     }
   }
@@ -251,9 +253,10 @@ struct Scanner {
       state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
       added: result.added, removed: result.removed, modified: result.modified,
       moved: result.moved, errors: result.failures.count, size: result.size,
-      allocated: result.allocated,
+      allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
     try ScanLog.finish(summary, at: finished, in: db)
+    try HistoryTable(db).prune(now: finished)
     return summary
   }
 }

@@ -11,6 +11,8 @@ struct WalkPlan {
   let providers: [any ResourceValueProvider]
   let jobs: Int
   let makeSource: @Sendable () -> any DirectorySource
+  /// What the catalog holds as packages, for a walk that goes by it.
+  var stored: StoredPackages?
 
   /// A walk of the root, or of a directory below it.
   ///
@@ -30,9 +32,10 @@ struct WalkPlan {
     do {
       return try TreeWalker(
         root: location.path, startingAt: start, options: options, makeSource: makeSource
-      ) { [location, numbering, packages = settings.packages] in
+      ) { [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
-          numbering: numbering, packages: packages, providers: active, root: location.path)
+          numbering: numbering, packages: packages, providers: active, root: location.path,
+          stored: stored)
         return { classifier.classify($0, $1, $2) }
       }
     } catch {
