@@ -82,6 +82,7 @@ extension RootUpdate {
   }
 
   private func insertFolder(_ slot: FolderTree.Slot, _ listed: Listed) throws {
+    insertedFolders.insert(slot)
     try listed.path.withUnsafeBufferPointer {
       try sink.writeFolder(row(of: slot, listed), path: $0)
     }
@@ -154,7 +155,7 @@ extension RootUpdate {
     if movedIDs.contains(old.id) { return }
     try rows.park(old.id, in: tree[parent].id)
     displacedNames[old.id] = old.name
-    vanish(old, from: parent)
+    try vanish(old, from: parent)
   }
 
   // MARK: - Rows

@@ -51,6 +51,8 @@ final class RootUpdate {
   var reclassified: [FolderTree.Slot] = []
   var arrivals: [Arrival] = []
   var replacements: [Replacement] = []
+  /// New directories that have their rows.
+  var insertedFolders: Set<FolderTree.Slot> = []
   /// The ids of directories whose rows are in their new places.
   var movedIDs: Set<Int64> = []
   var movedFolders: [(slot: FolderTree.Slot, path: [UInt8], depth: Int32)] = []
@@ -156,7 +158,8 @@ final class RootUpdate {
         volumes.register(device: volume.device, identity: volume.identity)
       }
       for section in batch.sections { try take(section, of: batch) }
-      if pass.purpose == .walk { failures += batch.failures }
+      // A directory that is read again may fail again.
+      failures += batch.failures.filter { pass.purpose == .walk || !failures.contains($0) }
       onBatch(batch)
       walker.recycle(batch)
     }
@@ -255,15 +258,17 @@ final class RootUpdate {
     guard section.isLast else { return }
     // Only a directory that was read to its end can have lost something.
     if case .read = section.outcome {
-      for entry in comparison.values { vanish(entry, from: slot) }
+      for entry in comparison.values { try vanish(entry, from: slot) }
     }
     comparison.removeAll()
   }
 
   /// Notes that an entry is not where it was. What has become of it shows at the end.
-  func vanish(_ entry: StoredEntry, from slot: FolderTree.Slot) {
+  func vanish(_ entry: StoredEntry, from slot: FolderTree.Slot) throws {
     if entry.kind == .directory {
       guard let folder = tree.slot(ofID: entry.id) else { return }
+      // It was there when the directory was read for the first time.
+      if [.inPlace, .replaced].contains(tree[folder].fate) { throw ChangedWhileRead() }
       vanishedFolders.append(folder)
     } else {
       vanished.append((entry.id, slot))

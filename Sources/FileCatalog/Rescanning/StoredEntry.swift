@@ -144,9 +144,10 @@ extension StoredEntry {
     if kind != record.kind { difference.fields.append(.kind) }
     compare(.size, status.size, new.size)
     compare(.allocated, status.allocated, new.allocated)
-    compare(.created, status.created, new.created)
-    compare(.modified, status.modified, new.modified)
-    compare(.changed, status.changed, new.changed)
+    // Times may be unknown by themselves.
+    if status.created != new.created { difference.fields.append(.created) }
+    if status.modified != new.modified { difference.fields.append(.modified) }
+    if status.changed != new.changed { difference.fields.append(.changed) }
     compare(.mode, status.mode, new.mode)
     compare(.uid, status.uid, new.uid)
     compare(.gid, status.gid, new.gid)

@@ -51,6 +51,47 @@ struct ModelTests {
     }
   }
 
+  @Test("while the tree is edited is sound, and the next one is exact", arguments: Tree.allCases)
+  func editsMeanwhile(_ tree: Tree) async throws {
+    let seed = Self.seeds[0]
+    var random = SeededGenerator(seed: seed)
+    try await withLaboratory { lab in
+      var editor = TreeEditor(
+        lab.tree, random: SeededGenerator(seed: random.next()), isWide: tree == .wide)
+      for _ in 0..<200 { editor.edit() }
+      _ = try await lab.catalog.scan([lab.tree.path])
+      for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 12) {
+        let place = "round \(round) of \(tree.rawValue) seed \(seed), edited meanwhile"
+        let isDone = Mutex(false)
+        let edits = editor
+        async let edited = Task.detached {
+          var editor = edits
+          while !isDone.withLock({ $0 }) { editor.edit() }
+          return editor
+        }.value
+        let before = try CatalogState(lab.catalog)
+        var request = ScanRequest(jobs: [1, 2, 4][random.below(3)])
+        request.loss = .accepted
+        do {
+          let summary = try #require(
+            try await lab.catalog.scan([lab.tree.path], request: request).first)
+          let model = try DifferenceModel(
+            from: before, to: try CatalogState(lab.catalog), by: summary.scanID, in: lab.catalog)
+          expectNone(model.problems, place, model)
+        } catch let error as CatalogError {
+          #expect(error.code == .changedWhileRead, "\(error), \(place)")
+          #expect(try CatalogState(lab.catalog).byID == before.byID, "\(place)")
+        }
+        isDone.withLock { $0 = true }
+        editor = await edited
+        expectNone(try await lab.catalog.check().map(\.description), "check, \(place)")
+        let walk = try walk(lab)
+        try await scan(lab, [lab.tree.path], &random, isWhole: true, place)
+        try await compare(lab, with: walk, place)
+      }
+    }
+  }
+
   // MARK: - Expectations
 
   /// Scans and compares the difference with the states before and after.

@@ -66,6 +66,21 @@ struct MoveTests {
     }
   }
 
+  @Test("many directories change places at once, across others", arguments: [1, 3])
+  func manySwaps(_ jobs: Int) async throws {
+    let count = 24
+    let places = (0..<count).map { FilePath("p\($0 % 5)/q\($0)") }
+    let pieces = places.enumerated().map { Piece.file($1.appending("f\($0)"), bytes: $0) }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      // Each in the place of the one seven further.
+      try lab.apply(places.enumerated().map { .move($1, FilePath("../t\($0)")) })
+      try lab.apply((0..<count).map { .move(FilePath("../t\($0)"), places[($0 + 7) % count]) })
+      let expected = (0..<count).map { "> \(places[$0]) -> \(places[($0 + 7) % count])" }
+      #expect(try await lab.difference(ScanRequest(jobs: jobs)) == expected.sorted())
+    }
+  }
+
   @Test("an entry that is moved to and fro keeps its id through all scans")
   func idsThroughManyScans() async throws {
     try await withLaboratory([.file("d/in/f", bytes: 3), .directory("e")]) { lab in

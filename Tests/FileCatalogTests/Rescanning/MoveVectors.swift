@@ -131,6 +131,9 @@ extension DifferenceVector {
       "a new one where a moved one was, which went into it", folders,
       [.move("d", "x"), .make(.directory("d")), .move("x", "d/x")], ["+ d", "> d -> d/x"]),
     .init(
+      "a new one where one was that went deeper", folders,
+      [.move("d", "e/x"), .make(.file("d/f", bytes: 1))], ["+ d", "+ d/f", "> d -> e/x"]),
+    .init(
       "replaced by a known one", folders, [.remove("d"), .move("e", "d")],
       ["- d", "- d/f", "- d/in", "- d/in/g", "> e -> d"]),
     .init(
