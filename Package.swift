@@ -78,21 +78,30 @@ let package = Package(
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
+    // What tests of several targets need.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
-      dependencies: ["CPlatform", "FileSystem", "coordination-probe", systemPackage],
-      swiftSettings: settings),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
-    .testTarget(
-      name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
-    .testTarget(
-      name: "StandardDirectoriesTests", dependencies: ["StandardDirectories", systemPackage],
+      dependencies: [
+        "TestSupport", "CPlatform", "FileSystem", "coordination-probe", systemPackage,
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
+      name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLitePagesTests", dependencies: ["TestSupport", "SQLitePages"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StandardDirectoriesTests",
+      dependencies: ["TestSupport", "StandardDirectories", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "UniformTypesTests", dependencies: ["TestSupport", "UniformTypes"],
+      swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
+        "TestSupport",
         "CPlatform", "FileCatalog", "FileSystem", "Migrations", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Duplicates")
@@ -123,7 +124,7 @@ struct DuplicateTests {
   @Test("hashes are BLAKE2b as b2sum makes them", .enabled(if: Subprocess.exists("b2sum")))
   func hashes() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let sizes = [
       1, 2, 127, 128, 129, 255, 256, 257, 4096, 32_768, 32_769, 262_144, 262_273, 600_001,
     ]

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -35,7 +36,7 @@ struct HardLinkReportTests {
   @Test("deleting a directory frees what has no other name, in random trees")
   func deletions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let folders = ["a", "b", "a/d1", "a/d1/d2", "a/d1/d3", "b/e", "outside"]
     var pieces = folders.map { Piece.directory(FilePath($0)) }
     var files: [FilePath] = []

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -78,7 +79,7 @@ struct UsageReportTests {
   @Test("random links in random trees count once, in every directory")
   func randomTrees() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     var pieces: [Piece] = [.directory("a"), .directory("b")]
     var files: [FilePath] = []
     let folders = ["a", "b", "a/d1", "a/d1/d2", "b/e", "a/P.app", "b/Q.app/in"]
