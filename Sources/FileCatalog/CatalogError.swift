@@ -8,7 +8,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
-      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved, changedWhileRead
+      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved,
+        changedWhileRead
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
         interrupted, historyDropped
     }
