@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// `FILECAT_CRASH_ROUNDS` says how often a scan is killed.
@@ -19,7 +20,7 @@ struct CrashTests {
     let tree: TestTree
     let catalog: FilePath
     var editor: TreeEditor
-    var random: SeededGenerator
+    var random: SeededRandom
 
     func open<Result>(_ body: (Laboratory) async throws -> Result) async throws -> Result {
       let catalog = try Catalog(at: catalog)
@@ -46,12 +47,12 @@ struct CrashTests {
 
   private func withBench(_ body: (inout Bench) async throws -> Void) async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withTree(Self.pieces) { tree in
       try await withTemporaryFolder { folder in
         var bench = Bench(
           tree: tree, catalog: folder.appending("catalog.sqlite"),
-          editor: TreeEditor(tree, random: SeededGenerator(seed: random.next()), isWide: false),
+          editor: TreeEditor(tree, random: SeededRandom(seed: random.next()), isWide: false),
           random: random)
         try await body(&bench)
       }

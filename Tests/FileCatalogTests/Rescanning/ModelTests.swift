@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Thousands of random edits of a real tree, and after each few of them a scan whose difference has
@@ -30,9 +31,9 @@ struct ModelTests {
   func randomEdits(_ tree: Tree, seed: UInt64) async throws {
     let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 25 : 6)
     try await withLaboratory { lab in
-      var random = SeededGenerator(seed: seed)
+      var random = SeededRandom(seed: seed)
       var editor = TreeEditor(
-        lab.tree, random: SeededGenerator(seed: random.next()), isWide: tree == .wide)
+        lab.tree, random: SeededRandom(seed: random.next()), isWide: tree == .wide)
       for _ in 0..<40 { editor.edit() }
       _ = try await lab.catalog.scan([lab.tree.path])
       for round in 0..<rounds {
@@ -54,10 +55,10 @@ struct ModelTests {
   @Test("while the tree is edited is sound, and the next one is exact", arguments: Tree.allCases)
   func editsMeanwhile(_ tree: Tree) async throws {
     let seed = Self.seeds[0]
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory { lab in
       var editor = TreeEditor(
-        lab.tree, random: SeededGenerator(seed: random.next()), isWide: tree == .wide)
+        lab.tree, random: SeededRandom(seed: random.next()), isWide: tree == .wide)
       for _ in 0..<200 { editor.edit() }
       _ = try await lab.catalog.scan([lab.tree.path])
       for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 12) {
@@ -96,7 +97,7 @@ struct ModelTests {
 
   /// Scans and compares the difference with the states before and after.
   private func scan(
-    _ lab: Laboratory, _ paths: [FilePath], _ random: inout SeededGenerator, isWhole: Bool,
+    _ lab: Laboratory, _ paths: [FilePath], _ random: inout SeededRandom, isWhole: Bool,
     _ place: String
   ) async throws {
     let before = try CatalogState(lab.catalog)

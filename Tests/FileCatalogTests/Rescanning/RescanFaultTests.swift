@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 /// `FILECAT_FAULT_SEED` repeats a run, `FILECAT_FAULT_ROUNDS` makes it longer.
@@ -20,10 +21,10 @@ struct RescanFaultTests {
   func anyCall(_ error: Errno) async throws {
     let seed = Self.setting("SEED") ?? .random(in: 0 ... .max)
     let rounds = Self.setting("ROUNDS").map { Int($0) } ?? 25
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withFaultyLaboratory { lab, plan in
       var editor = TreeEditor(
-        lab.tree, random: SeededGenerator(seed: random.next()), isWide: false)
+        lab.tree, random: SeededRandom(seed: random.next()), isWide: false)
       for _ in 0..<60 { editor.edit() }
       try await lab.scan()
       plan.heal()

@@ -1,5 +1,6 @@
 import FileSystem
 import SystemPackage
+import TestSupport
 
 #if canImport(Darwin)
   import Darwin
@@ -14,7 +15,7 @@ struct TreeEditor {
   let root: [UInt8]
   /// Outside of the tree, on the same file system.
   private let spare: [UInt8]
-  private var random: SeededGenerator
+  private var random: SeededRandom
   private let isWide: Bool
   private var count = 0
 
@@ -23,7 +24,7 @@ struct TreeEditor {
       "a", "b", "c", "d", "e.txt", "é", "x.png", "n.rtfd", "m.app", ".h",
     ].map { Array($0.utf8) } + [[0x6e, 0xff], [0xc3, 0x28, 0x2e, 0x74]]
 
-  init(_ tree: TestTree, random: SeededGenerator, isWide: Bool) {
+  init(_ tree: TestTree, random: SeededRandom, isWide: Bool) {
     root = tree.path.bytes
     spare = tree.path.bytes + Array(".spare".utf8)
     self.random = random
