@@ -66,7 +66,9 @@ extension Scanner {
       for part in update.surroundings(of: parts) { try take(part) }
       for part in update.places(of: parts) { try take(part) }
     }
-    while let next = update.unread.popLast() { try take(next) }
+    while let next = update.unread.popLast() {
+      if !update.isTakenIn(next) { try take(next) }
+    }
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: update.nextID, entries: known.entries,

@@ -11,7 +11,9 @@ extension RootUpdate {
       let slot = try findFolder(i, of: batch, section, in: parent)
       setSlot(slot, of: record.directoryIndex)
       if tree[slot].isIgnored { continue }
-      tree[slot].reading.ownBlocks = record.status.allocated
+      if !record.traits.contains(.withoutStatus) {
+        tree[slot].reading.ownBlocks = record.status.allocated
+      }
       if record.traits.contains(.withoutStatus) {
         if !tree[slot].isNew { unseen.append(slot) }
       } else if record.traits.contains(.beyondBoundary) || settings.depth == .shallow {
