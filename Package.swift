@@ -36,7 +36,12 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [.embedInCode("0001-catalog.sql")],
+      resources: [
+        .embedInCode("0001-catalog.sql"),
+        .embedInCode("0002-placeholder.sql"),
+        .embedInCode("0003-placeholder.sql"),
+        .embedInCode("0004-searches.sql"),
+      ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),

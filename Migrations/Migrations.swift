@@ -17,12 +17,15 @@ package struct Migration: Sendable {
 package enum Migrations {
   package static var all: [Migration] {
     [
-      Migration(1, "0001-catalog", PackageResources._001_catalog_sql)
+      Migration(1, "0001-catalog", PackageResources._001_catalog_sql),
+      Migration(2, "0002-placeholder", PackageResources._002_placeholder_sql),
+      Migration(3, "0003-placeholder", PackageResources._003_placeholder_sql),
+      Migration(4, "0004-searches", PackageResources._004_searches_sql),
     ]
   }
 
   /// The schema version of a catalog made today.
-  package static let currentVersion = 1
+  package static let currentVersion = 4
 
   /// `PRAGMA application_id` of every catalog: "fcat" in ASCII.
   package static let applicationID: Int32 = 0x6663_6174

@@ -142,7 +142,7 @@ extension Catalog {
   }
 
   /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
-  private func translatingReadErrors(_ body: (Database) throws -> Void) throws {
+  func translatingReadErrors(_ body: (Database) throws -> Void) throws {
     do {
       try store.reader.read(body)
     } catch {

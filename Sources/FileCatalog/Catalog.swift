@@ -1,4 +1,4 @@
-internal import FileSystem
+package import FileSystem
 internal import Foundation
 internal import GRDB
 public import SystemPackage
@@ -28,6 +28,8 @@ public final class Catalog: Sendable {
 
   let store: CatalogStore
   let types: TypeSources
+  /// The orders of all entries that snapshots were made in.
+  let orders = OrderCache()
   private let providers: [any ResourceValueProvider]
   private let layers = TypeLayerCache()
 
@@ -184,6 +186,18 @@ public final class Catalog: Sendable {
       }
       try RootTable.remove(record.id, in: db)
     }
+  }
+
+  /// Scans a directory whose content comes from a source other than the file system: a simulated
+  /// tree of any size, for tests and measurements. Blocks the calling thread.
+  package func scan(
+    _ root: FilePath, from makeSource: @escaping @Sendable () -> any DirectorySource
+  ) throws -> ScanSummary {
+    let scanner = Scanner(
+      store: store, layers: layers.layers(of: types), providers: providers,
+      location: try RootLocation(finding: root), request: ScanRequest(), control: ScanControl(),
+      progress: { _ in }, makeSource: makeSource)
+    return try scanner.run()
   }
 
   // MARK: - Errors

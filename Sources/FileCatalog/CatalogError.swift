@@ -11,6 +11,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
         interrupted
+      case snapshotTooOld, outOfRange, searchNotFound
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -47,6 +48,12 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidArgument = Code(.invalidArgument)
     /// The catalog has changed since the cursor was made.
     public static let cursorTooOld = Code(.cursorTooOld)
+    /// The catalog has changed since the snapshot was made.
+    public static let snapshotTooOld = Code(.snapshotTooOld)
+    /// A table has no row with this index.
+    public static let outOfRange = Code(.outOfRange)
+    /// There is no saved search with this name.
+    public static let searchNotFound = Code(.searchNotFound)
     /// The SQL statement does more than read.
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.

@@ -16,6 +16,8 @@ struct Scanner {
   let request: ScanRequest
   let control: ScanControl
   let progress: @Sendable (ScanProgress) -> Void
+  /// Where the walk gets directories from; `nil` for the file system.
+  var makeSource: (@Sendable () -> any DirectorySource)?
 
   private static let logger = Logger(label: "FileCatalog.Scanner")
 
@@ -152,7 +154,7 @@ struct Scanner {
       .synchronize(with: layers)
     let walker = try WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
-      providers: providers, jobs: request.jobs
+      providers: providers, jobs: request.jobs, makeSource: makeSource
     ).makeWalker()
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(

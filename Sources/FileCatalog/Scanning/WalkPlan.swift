@@ -10,6 +10,8 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  /// Where the walk gets directories from; `nil` for the file system.
+  var makeSource: (@Sendable () -> any DirectorySource)?
 
   /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider.
   func makeWalker() throws -> TreeWalker {
@@ -19,12 +21,19 @@ struct WalkPlan {
     options.isExcluded = try exclusion()
     let active = try activeProviders()
     do {
-      return try TreeWalker(root: location.path, options: options) {
+      let makeClassifier: @Sendable () -> TreeWalker.Classifier = {
         [location, numbering, packages = settings.packages] in
         var classifier = EntryClassifier(
           numbering: numbering, packages: packages, providers: active, root: location.path)
         return { classifier.classify($0, $1, $2) }
       }
+      guard let makeSource else {
+        return try TreeWalker(
+          root: location.path, options: options, makeClassifier: makeClassifier)
+      }
+      return try TreeWalker(
+        root: location.path, options: options, makeSource: makeSource,
+        makeClassifier: makeClassifier)
     } catch {
       throw CatalogError(
         .unreadableRoot, path: location.path,

@@ -1,0 +1,1 @@
+-- Made elsewhere at the same time.

@@ -1,0 +1,120 @@
+internal import FileSystem
+internal import GRDB
+
+extension Catalog {
+  /// A test of an entry in the program's own words.
+  public typealias EntryFilter = @Sendable (Entry) throws -> Bool
+
+  /// The rows of a table in order, all of one state of the catalog.
+  ///
+  /// The first snapshot in a state and an order puts all entries in order, which takes about a second
+  /// for a million of them, unless few match; the order is kept in memory, four bytes an entry, until
+  /// the catalog changes. Cancelling the task stops the work within a moment.
+  ///
+  /// - Parameters:
+  ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
+  ///   - filters: tests that each row must pass besides the query. They are asked one after the other,
+  ///     in the order of the rows, and not after the first that fails. What they throw is thrown on.
+  public func snapshot(
+    of request: TableRequest, filters: [EntryFilter] = []
+  ) async throws -> TableSnapshot {
+    let attempts = 3
+    for _ in 1..<attempts {
+      do {
+        return try await attemptSnapshot(of: request, filters: filters)
+      } catch let error as CatalogError where error.code == .snapshotTooOld {
+        // A scan was written between the order and the tests of the rows.
+        continue
+      }
+    }
+    return try await attemptSnapshot(of: request, filters: filters)
+  }
+
+  private func attemptSnapshot(
+    of request: TableRequest, filters: [EntryFilter]
+  ) async throws -> TableSnapshot {
+    let cancellation = Cancellation()
+    return try await withTaskCancellationHandler {
+      let cached = orders
+      let rows = try await read { db in
+        try SnapshotRows(request, in: db, orders: cached, cancellation)
+      }
+      try Task.checkCancellation()
+      var snapshot = TableSnapshot(
+        request: request, catalog: self, state: rows.state, ids: rows.ids, versions: rows.versions)
+      if !filters.isEmpty { snapshot = try await snapshot.filtered(by: filters) }
+      return snapshot
+    } onCancel: {
+      cancellation.cancel()
+    }
+  }
+}
+
+extension TableSnapshot {
+  /// The same table with the rows that pass some tests.
+  func filtered(by filters: [Catalog.EntryFilter]) async throws -> TableSnapshot {
+    let pageSize = 1000
+    var ids: [Int64] = []
+    var versions: [UInt32] = []
+    for start in stride(from: 0, to: count, by: pageSize) {
+      try Task.checkCancellation()
+      let page = try await rows(in: start..<start + pageSize)
+      for (index, entry) in zip(start..., page)
+      where try filters.allSatisfy({ try $0(entry) }) {
+        ids.append(self.ids[index])
+        versions.append(self.versions[index])
+      }
+    }
+    return TableSnapshot(
+      request: request, catalog: catalog, state: state, ids: ids, versions: versions)
+  }
+}
+
+/// The rows of a request in order, found in the way that suits it.
+struct SnapshotRows {
+  let state: CatalogState
+  private(set) var ids: [Int64] = []
+  private(set) var versions: [UInt32] = []
+
+  /// Up to so many rows are sorted by themselves; for more, all entries are put in order once.
+  private static let fewRows = 10_000
+
+  init(
+    _ request: TableRequest, in db: Database, orders cache: OrderCache, _ cancellation: Cancellation
+  ) throws {
+    state = try CatalogState(in: db)
+    let table = try EntryTable(db)
+    if case .children = request.scope {
+      (ids, versions) = try table.sortedRows(request)
+      return
+    }
+    // Every entry is wanted: nothing needs to be looked for.
+    let showsAll = request.query.filter == .all && request.scope == .everything
+    let matches = showsAll ? [] : try table.ids(request)
+    try cancellation.check()
+    var orders = cache.orders(of: state)
+    if !showsAll, matches.count <= Self.fewRows {
+      (ids, versions) = try table.sortedRows(matches, request.order)
+      return
+    }
+    if orders == nil { orders = try EntryOrders(state, in: db) }
+    guard var orders else { return }
+    try cancellation.check()
+    let positions = try orders.positions(request.order, in: db, cancellation)
+    cache.keep(orders)
+    if showsAll {
+      take(positions, from: orders.roster)
+    } else {
+      var isMatch = [Bool](repeating: false, count: orders.roster.count)
+      for id in matches {
+        if let position = orders.roster.position(of: id) { isMatch[position] = true }
+      }
+      take(positions.filter { isMatch[Int($0)] }, from: orders.roster)
+    }
+  }
+
+  private mutating func take(_ positions: [UInt32], from roster: Roster) {
+    ids = positions.map { roster.ids[Int($0)] }
+    versions = positions.map { roster.versions[Int($0)] }
+  }
+}

@@ -1,0 +1,130 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+
+/// What tables of a large catalog cost: made by a scan of a simulated tree, without a disk.
+@Sendable func measureTables(_ entries: String) async throws {
+  guard let count = Int(entries), count > 0 else {
+    throw BenchmarkError("name a number of entries, such as 1000000")
+  }
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("filecat-bench-\(getpid())")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  let path = FilePath(folder.path)
+  let root = path.appending("tree")
+  try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
+  let catalog = try Catalog(at: path.appending("catalog.sqlite"))
+  let clock = ContinuousClock()
+
+  var rows = 0
+  let scan = try clock.measure {
+    rows = try catalog.scan(root) { SimulatedTree(entries: count) }.entries
+  }
+  let millions = Double(rows) / 1e6
+  report("scan of \(grouped(rows)) simulated entries", scan)
+
+  try await measureOrders(catalog, millions)
+  try await measurePages(catalog)
+  try await measureCounts(catalog, millions)
+  try await measureChildren(catalog, of: root.appending("folder-1"))
+  try await measureDiffs(catalog)
+  try catalog.close()
+}
+
+/// Every order from nothing, and again when it is known.
+private func measureOrders(_ catalog: Catalog, _ millions: Double) async throws {
+  for order in ["name", "-size", "modified", "path", "kind", "owner", "extension", "depth,-name"] {
+    let request = TableRequest(order: try SortOrder(parsing: order))
+    let first = try await timed { _ = try await firstPage(of: request, in: catalog) }
+    report("first page by \(order), the first time", first, perMillion: millions)
+    let again = try await timed { _ = try await firstPage(of: request, in: catalog) }
+    report("  and when the order is known", again)
+  }
+  let size = TableRequest(
+    Query(.size(.moreThan(.mebibytes(1)))), order: try SortOrder(parsing: "-size"))
+  var count = 0
+  let filtered = try await timed { count = try await catalog.snapshot(of: size).count }
+  report("snapshot of \(grouped(count)) rows by a filter", filtered, perMillion: millions)
+}
+
+private func firstPage(of request: TableRequest, in catalog: Catalog) async throws -> [Entry] {
+  try await catalog.snapshot(of: request).rows(in: 0..<100)
+}
+
+private func measurePages(_ catalog: Catalog) async throws {
+  let request = TableRequest(order: SortOrder([SortOrder.Term(.modified, .descending)]))
+  let snapshot = try await catalog.snapshot(of: request)
+  report(
+    "snapshot of \(grouped(snapshot.count)) rows, order known",
+    try await timed { _ = try await catalog.snapshot(of: request) })
+  var worst = Duration.zero
+  for step in 0..<100 {
+    let start = snapshot.count / 100 * step
+    worst = max(worst, try await timed { _ = try await snapshot.rows(in: start..<start + 100) })
+  }
+  report("a page of 100 rows anywhere, the slowest of 100", worst)
+  worst = .zero
+  for step in 0..<100 {
+    let index = snapshot.count / 100 * step
+    worst = max(worst, try await timed { _ = try await snapshot.row(at: index) })
+  }
+  report("one row anywhere, the slowest of 100", worst)
+  let last = try snapshot.id(at: snapshot.count - 1)
+  report("index of the last row", try await timed { _ = snapshot.index(of: last) })
+}
+
+private func measureCounts(_ catalog: Catalog, _ millions: Double) async throws {
+  for text in [
+    "size:>10M", "modified:<1y", "*.png", "readme", "kind:image", "ext:pdf", "owner:root",
+  ] {
+    let query = try Query(parsing: text)
+    report(
+      "count of \(text)", try await timed { _ = try await catalog.count(of: query) },
+      perMillion: millions)
+  }
+}
+
+private func measureChildren(_ catalog: Catalog, of directory: FilePath) async throws {
+  for order in ["name", "-size", "directories-first,name"] {
+    let request = TableRequest(
+      in: .children(of: directory), order: try SortOrder(parsing: order))
+    var count = 0
+    let time = try await timed { count = try await catalog.snapshot(of: request).count }
+    report("\(grouped(count)) children of a directory by \(order)", time)
+  }
+}
+
+private func measureDiffs(_ catalog: Catalog) async throws {
+  let orders = ["-modified", "modified", "name", "-size"]
+  let first = try await catalog.snapshot(
+    of: TableRequest(order: try SortOrder(parsing: "modified")))
+  for order in orders {
+    let other = try await catalog.snapshot(of: TableRequest(order: try SortOrder(parsing: order)))
+    var diff = TableDiff()
+    let time = try await timed { diff = first.diff(to: other) }
+    report(
+      "diff of \(grouped(first.count)) rows, by modified and by \(order), "
+        + "\(grouped(diff.changeCount)) changes", time)
+  }
+  let some = try await catalog.snapshot(
+    of: TableRequest(Query(.not(.extensions(["png"]))), order: SortOrder(parsing: "modified")))
+  var diff = TableDiff()
+  let time = try await timed { diff = first.diff(to: some) }
+  report("diff of a filter, \(grouped(diff.changeCount)) changes", time)
+}
+
+/// The shortest of three rounds would hide what happens the first time, so there is one.
+private func timed(_ body: () async throws -> Void) async throws -> Duration {
+  let clock = ContinuousClock()
+  let start = clock.now
+  try await body()
+  return clock.now - start
+}
+
+private func report(_ what: String, _ time: Duration, perMillion millions: Double? = nil) {
+  let milliseconds = time.nanoseconds / 1e6
+  let line = "tables: \(what): \(rounded(milliseconds)) ms"
+  print(millions.map { "\(line), \(rounded(milliseconds / $0)) ms a million" } ?? line)
+}
