@@ -41,7 +41,7 @@ extension Catalog {
       }
       try Task.checkCancellation()
       var snapshot = TableSnapshot(
-        request: request, catalog: self, state: rows.state, ids: rows.ids, versions: rows.versions)
+        request: request, catalog: self, state: rows.state, content: rows.content)
       if !filters.isEmpty { snapshot = try await snapshot.filtered(by: filters) }
       return snapshot
     } onCancel: {
@@ -54,27 +54,24 @@ extension TableSnapshot {
   /// The same table with the rows that pass some tests.
   func filtered(by filters: [Catalog.EntryFilter]) async throws -> TableSnapshot {
     let pageSize = 1000
-    var ids: [Int64] = []
-    var versions: [UInt32] = []
+    var passing: [Int] = []
     for start in stride(from: 0, to: count, by: pageSize) {
       try Task.checkCancellation()
       let page = try await rows(in: start..<start + pageSize)
       for (index, entry) in zip(start..., page)
       where try filters.allSatisfy({ try $0(entry) }) {
-        ids.append(self.ids[index])
-        versions.append(self.versions[index])
+        passing.append(index)
       }
     }
     return TableSnapshot(
-      request: request, catalog: catalog, state: state, ids: ids, versions: versions)
+      request: request, catalog: catalog, state: state, content: content.selecting(passing))
   }
 }
 
 /// The rows of a request in order, found in the way that suits it.
 struct SnapshotRows {
   let state: CatalogState
-  private(set) var ids: [Int64] = []
-  private(set) var versions: [UInt32] = []
+  let content: TableRows
 
   /// Up to so many rows are sorted by themselves; for more, all entries are put in order once.
   private static let fewRows = 10_000
@@ -85,36 +82,30 @@ struct SnapshotRows {
     state = try CatalogState(in: db)
     let table = try EntryTable(db)
     if case .children = request.scope {
-      (ids, versions) = try table.sortedRows(request)
+      content = try table.sortedRows(request)
       return
     }
     // Every entry is wanted: nothing needs to be looked for.
     let showsAll = request.query.filter == .all && request.scope == .everything
     let matches = showsAll ? [] : try table.ids(request)
     try cancellation.check()
-    var orders = cache.orders(of: state)
     if !showsAll, matches.count <= Self.fewRows {
-      (ids, versions) = try table.sortedRows(matches, request.order)
+      content = try table.sortedRows(matches, request.order)
       return
     }
-    if orders == nil { orders = try EntryOrders(state, in: db) }
-    guard var orders else { return }
+    var orders = try cache.orders(of: state) ?? EntryOrders(state, in: db)
     try cancellation.check()
     let positions = try orders.positions(request.order, in: db, cancellation)
     cache.keep(orders)
-    if showsAll {
-      take(positions, from: orders.roster)
-    } else {
-      var isMatch = [Bool](repeating: false, count: orders.roster.count)
-      for id in matches {
-        if let position = orders.roster.position(of: id) { isMatch[position] = true }
-      }
-      take(positions.filter { isMatch[Int($0)] }, from: orders.roster)
+    let roster = orders.roster
+    guard !showsAll else {
+      content = .positions(positions, roster)
+      return
     }
-  }
-
-  private mutating func take(_ positions: [UInt32], from roster: Roster) {
-    ids = positions.map { roster.ids[Int($0)] }
-    versions = positions.map { roster.versions[Int($0)] }
+    var isMatch = [Bool](repeating: false, count: roster.count)
+    for id in matches {
+      if let position = roster.position(of: id) { isMatch[position] = true }
+    }
+    content = .positions(positions.filter { isMatch[Int($0)] }, roster)
   }
 }

@@ -69,15 +69,15 @@ prefix operator >
 prefix operator >=
 prefix operator <=
 
-/// Everything above a value: `.size(> 10.megabytes)`.
+/// Everything above a value: `.size(>10.megabytes)`.
 ///
 /// There is no `<` like it: the language keeps that for itself. Write `.size(..<10.megabytes)`.
 public prefix func > <Value>(value: Value) -> ValueRange<Value> { .moreThan(value) }
 
-/// A value and everything above it: `.depth(>= 2)`.
+/// A value and everything above it: `.depth(>=2)`.
 public prefix func >= <Value>(value: Value) -> ValueRange<Value> { .atLeast(value) }
 
-/// A value and everything below it: `.links(<= 2)`.
+/// A value and everything below it: `.links(<=2)`.
 public prefix func <= <Value>(value: Value) -> ValueRange<Value> { .atMost(value) }
 
 extension Filter {

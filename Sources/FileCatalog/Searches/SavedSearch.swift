@@ -27,8 +27,9 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
     name: String, query: Query, directory: FilePath? = nil, order: SortOrder? = nil
   ) throws {
     try Self.check(name)
-    // What could not be read again must not be stored.
-    guard (try? Query(parsing: query.description)) == query else {
+    // What could not be read again must not be stored; no name and no SQL text holds a NUL.
+    let text = query.description
+    guard !text.utf8.contains(0), (try? Query(parsing: text)) == query else {
       throw CatalogError(
         .invalidArgument,
         "the query cannot be saved as “\(name)”: it is larger than a text may be, or has a pattern "

@@ -45,12 +45,12 @@ struct EntryTable {
   }
 
   /// The ids and versions of the rows of a request, in its order.
-  func sortedRows(_ request: TableRequest) throws -> (ids: [Int64], versions: [UInt32]) {
+  func sortedRows(_ request: TableRequest) throws -> TableRows {
     try sortedRows(try condition(request), request.sorting)
   }
 
   /// The same for entries that are known.
-  func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> (ids: [Int64], versions: [UInt32]) {
+  func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> TableRows {
     let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
     return try sortedRows(
       SQLFragment("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql)
@@ -58,7 +58,7 @@ struct EntryTable {
 
   private func sortedRows(
     _ condition: SQLFragment, _ sorting: String
-  ) throws -> (ids: [Int64], versions: [UInt32]) {
+  ) throws -> TableRows {
     var ids: [Int64] = []
     var versions: [UInt32] = []
     let statement =
@@ -68,7 +68,7 @@ struct EntryTable {
       ids.append(row.integer(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }
-    return (ids, versions)
+    return .list(ids: ids, versions: versions)
   }
 
   /// The entries with these ids, in this order; those that are gone are left out.

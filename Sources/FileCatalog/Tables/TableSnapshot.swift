@@ -2,8 +2,9 @@ public import SystemPackage
 
 /// A table of entries as it is in one state of the catalog: how many rows, and which is where.
 ///
-/// A snapshot holds the ids of the rows in order, twelve bytes a row, and reads what it is asked to
-/// show: row four million costs what the first one costs.
+/// A snapshot holds which entry is in which row, in twelve bytes a row, or in four where it shares a
+/// list of all entries with others; it reads what it is asked to show. Row four million costs what the
+/// first one costs.
 ///
 /// ```swift
 /// let photos = try await catalog.snapshot(
@@ -20,33 +21,31 @@ public struct TableSnapshot: Sendable {
   public let request: TableRequest
   let catalog: Catalog
   let state: CatalogState
-  let ids: [Int64]
-  /// By row: the scan that last saw it changed.
-  let versions: [UInt32]
+  let content: TableRows
 
   /// How many rows there are.
-  public var count: Int { ids.count }
+  public var count: Int { content.count }
 
   /// Whether there are no rows.
-  public var isEmpty: Bool { ids.isEmpty }
+  public var isEmpty: Bool { content.count == 0 }
 
   /// The entry in a row.
   ///
   /// - Throws: ``CatalogError/Code/outOfRange`` when there is no such row.
   /// - Complexity: O(1).
   public func id(at index: Int) throws(CatalogError) -> EntryID {
-    guard ids.indices.contains(index) else {
+    guard (0..<count).contains(index) else {
       throw CatalogError(
         .outOfRange, "there is no row \(index); the table has \(count) rows, counted from 0")
     }
-    return EntryID(rawValue: ids[index])
+    return EntryID(rawValue: content.id(at: index))
   }
 
   /// The row of an entry, or `nil` when the table does not show it.
   ///
   /// - Complexity: O(n), at about a nanosecond a row.
   public func index(of id: EntryID) -> Int? {
-    ids.withUnsafeBufferPointer { $0.firstIndex(of: id.rawValue) }
+    content.index(of: id.rawValue)
   }
 
   /// The row of the entry at a path, or `nil` when the table does not show it.
@@ -79,7 +78,7 @@ public struct TableSnapshot: Sendable {
   ///
   /// - Throws: ``CatalogError/Code/snapshotTooOld``.
   public func rows(in range: Range<Int>) async throws -> [Entry] {
-    try await entries(Array(ids[range.clamped(to: 0..<count)]))
+    try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
   }
 
   /// Whether the catalog is still in the state of the snapshot.
@@ -105,17 +104,19 @@ extension TableSnapshot {
   ///
   /// - Complexity: O(n log n) for the moves; linear where rows keep their order.
   public func diff(to new: TableSnapshot, shape: TableDiff.Shape = .full) -> TableDiff {
+    let before = content.listed
+    let after = new.content.listed
     var matching = RowMatching(old: count, new: new.count)
     matching.matchEnds {
-      ids[$0] == new.ids[$1]
+      before.ids[$0] == after.ids[$1]
     } isChanged: {
-      versions[$0] != new.versions[$1]
+      before.versions[$0] != after.versions[$1]
     }
-    let places = PlaceTable(of: ids, in: matching.oldMiddle)
+    let places = PlaceTable(of: before.ids, in: matching.oldMiddle)
     for index in matching.newMiddle {
-      guard let place = places.place(of: new.ids[index]) else { continue }
+      guard let place = places.place(of: after.ids[index]) else { continue }
       matching.match(
-        old: place, new: index, isChanged: versions[place] != new.versions[index])
+        old: place, new: index, isChanged: before.versions[place] != after.versions[index])
     }
     return TableDiff(matching, shape: shape)
   }

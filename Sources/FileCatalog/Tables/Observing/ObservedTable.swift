@@ -282,6 +282,6 @@ public actor ObservedTable {
 extension TableSnapshot {
   /// Whether both show the same entries with the same values in the same order.
   fileprivate func hasSameRows(as other: TableSnapshot) -> Bool {
-    ids == other.ids && versions == other.versions
+    content.isSame(as: other.content)
   }
 }
