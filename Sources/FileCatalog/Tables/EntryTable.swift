@@ -46,7 +46,13 @@ struct EntryTable {
 
   /// The ids and versions of the rows of a request, in its order.
   func sortedRows(_ request: TableRequest) throws -> TableRows {
-    try sortedRows(try condition(request), request.sorting)
+    let condition = try condition(request)
+    if case .children = request.scope,
+      let children = try ChildOrder(where: condition, request.order, reader)
+    {
+      return children.rows
+    }
+    return try sortedRows(condition, request.sorting)
   }
 
   /// The same for entries that are known.

@@ -47,6 +47,21 @@ struct EntryNames {
     sort(roots)
   }
 
+  /// No names so far; those of one directory are to be added.
+  init() {}
+
+  /// Adds the name of an entry of the directory.
+  mutating func append(_ name: UnsafeRawBufferPointer, at position: Int) {
+    positions.append(UInt32(truncatingIfNeeded: position))
+    bytes.append(contentsOf: name)
+    starts.append(bytes.count)
+  }
+
+  /// Puts all names in the order of their bytes.
+  mutating func sort() {
+    sort(0..<count)
+  }
+
   var count: Int { positions.count }
 
   /// Calls `body` with the bytes of the name in a row.
@@ -61,9 +76,7 @@ struct EntryNames {
     _ id: Int64, _ name: UnsafeRawBufferPointer, _ roster: Roster
   ) throws {
     guard let position = roster.position(of: id) else { return }
-    positions.append(UInt32(truncatingIfNeeded: position))
-    bytes.append(contentsOf: name)
-    starts.append(bytes.count)
+    append(name, at: position)
   }
 
   private mutating func close(
@@ -77,6 +90,10 @@ struct EntryNames {
 
   /// Puts some of the last rows in the order of the bytes of their names.
   private mutating func sort(_ rows: Range<Int>) {
+    let isSorted = zip(rows, rows.dropFirst()).allSatisfy { first, second in
+      withName(first) { first in withName(second) { first.lexicographicallyPrecedes($0) } }
+    }
+    if isSorted { return }
     let items = rows.map { row in (positions[row], Array(bytes[starts[row]..<starts[row + 1]])) }
       .sorted { $0.1.lexicographicallyPrecedes($1.1) }
     var start = starts[rows.lowerBound]

@@ -8,21 +8,12 @@ struct EntryOrders: Sendable {
   /// The state that the orders are of.
   let state: CatalogState
   let roster: Roster
-  private var foundation: Foundation?
+  private var foundation: NameOrder?
   /// By the text of the order; the one used last at the end.
   private var finished: [(order: SortOrder, positions: [UInt32])] = []
 
   /// How many finished orders are kept.
   private static let capacity = 6
-
-  private struct Foundation: Sendable {
-    /// Positions in the order of the paths.
-    let byPath: [UInt32]
-    /// By position: the rank of the name, the same for names that differ in case only.
-    let nameRanks: [UInt32]
-    /// Positions in the order of names, then paths.
-    let byName: [UInt32]
-  }
 
   init(_ state: CatalogState, in db: Database) throws {
     self.state = state
@@ -53,22 +44,9 @@ struct EntryOrders: Sendable {
     _ order: SortOrder, in db: Database, _ cancellation: Cancellation
   ) throws -> [UInt32] {
     let foundation = try foundation(in: db, cancellation)
-    let keys = order.terms.map(\.key)
-    // What decides where all terms are equal; the terms are then applied from the last to the first.
-    var positions = keys.contains(.name) ? foundation.byPath : foundation.byName
-    for term in order.terms.reversed() {
+    let positions = try foundation.positions(order.terms) { key in
       try cancellation.check()
-      switch (term.key, term.direction) {
-      case (.path, .ascending): positions = foundation.byPath
-      case (.path, .descending): positions = foundation.byPath.reversed()
-      case (.name, .ascending) where term == order.terms.last: positions = foundation.byName
-      case (.name, _):
-        positions = SortCodes(ranks: foundation.nameRanks)
-          .sort(positions, term.direction, missing: .smallest)
-      default:
-        positions = try SortCodes(of: term.key, for: roster, in: db)
-          .sort(positions, term.direction, missing: term.key.missingValues)
-      }
+      return try SortCodes(of: key, for: roster, in: db)
     }
     guard order.directories == .first else { return positions }
     var isDirectory = [Bool](repeating: false, count: roster.count)
@@ -80,16 +58,13 @@ struct EntryOrders: Sendable {
 
   private mutating func foundation(
     in db: Database, _ cancellation: Cancellation
-  ) throws -> Foundation {
+  ) throws -> NameOrder {
     if let foundation { return foundation }
     let names = try EntryNames(of: roster, in: db)
     try cancellation.check()
     let byPath = PathOrder(of: names).positions
     try cancellation.check()
-    let ranks = NameClasses(of: names, count: roster.count).ranks
-    let made = Foundation(
-      byPath: byPath, nameRanks: ranks,
-      byName: PositionSort.stable(byPath, by: ranks.map { UInt64($0) }))
+    let made = NameOrder(byPath: byPath, names, count: roster.count)
     foundation = made
     return made
   }

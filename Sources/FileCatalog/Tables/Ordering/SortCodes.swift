@@ -12,6 +12,12 @@ struct SortCodes {
     codes = ranks.map { UInt64($0) }
   }
 
+  /// Numbers, or `nil` where there is none.
+  init(numbers: [Int64?]) {
+    codes = numbers.map { UInt64(bitPattern: $0 ?? 0) ^ (1 << 63) }
+    if numbers.contains(nil) { isMissing = numbers.map { $0 == nil } }
+  }
+
   /// Reads the values of a key. Names and paths are no values of a row: all have equal codes.
   init(of key: SortKey, for roster: Roster, in db: Database) throws {
     codes = Array(repeating: 0, count: roster.count)
