@@ -15,29 +15,32 @@ extension Catalog {
   ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
   ///   - filters: tests that each row must pass besides the query. They are asked one after the other,
   ///     in the order of the rows, and not after the first that fails. What they throw is thrown on.
+  ///   - firstPage: what to show while the order is still being made, if it is not known yet.
   public func snapshot(
-    of request: TableRequest, filters: [EntryFilter] = []
+    of request: TableRequest, filters: [EntryFilter] = [], firstPage: FirstPage? = nil
   ) async throws -> TableSnapshot {
     let attempts = 3
     for _ in 1..<attempts {
       do {
-        return try await attemptSnapshot(of: request, filters: filters)
+        return try await attemptSnapshot(of: request, filters: filters, firstPage)
       } catch let error as CatalogError where error.code == .snapshotTooOld {
         // A scan was written between the order and the tests of the rows.
         continue
       }
     }
-    return try await attemptSnapshot(of: request, filters: filters)
+    return try await attemptSnapshot(of: request, filters: filters, firstPage)
   }
 
   private func attemptSnapshot(
-    of request: TableRequest, filters: [EntryFilter]
+    of request: TableRequest, filters: [EntryFilter], _ firstPage: FirstPage?
   ) async throws -> TableSnapshot {
+    // Which rows come first is not known before the tests of the program have been asked.
+    let early = filters.isEmpty ? firstPage : nil
     let cancellation = Cancellation()
     return try await withTaskCancellationHandler {
       let cached = orders
       let rows = try await read { db in
-        try SnapshotRows(request, in: db, orders: cached, cancellation)
+        try SnapshotRows(request, in: db, orders: cached, early, cancellation)
       }
       try Task.checkCancellation()
       var snapshot = TableSnapshot(
@@ -47,6 +50,36 @@ extension Catalog {
     } onCancel: {
       cancellation.cancel()
     }
+  }
+}
+
+/// The first rows of a table whose order is still being made.
+public struct FirstPage: Sendable {
+  private let count: Int
+  private let show: @Sendable ([Entry]) -> Void
+
+  /// Asks for the first rows as soon as they are known.
+  ///
+  /// - Parameters:
+  ///   - count: how many.
+  ///   - show: is given the rows, of the same state as the snapshot that follows, on a thread of the
+  ///     catalog. It is called at most once an attempt, and only where it comes well before the
+  ///     snapshot: the order is not known, and its first key is a number, such as a size or a date.
+  public init(count: Int, show: @escaping @Sendable ([Entry]) -> Void) {
+    self.count = count
+    self.show = show
+  }
+
+  /// Shows the page if it can be had without the whole order.
+  fileprivate func deliver(_ request: TableRequest, _ table: EntryTable) throws {
+    var page = request
+    page.columns = Entry.columns
+    page.limit = count
+    page.offset = 0
+    guard FirstRows(of: page) != nil else { return }
+    var entries: [Entry] = []
+    try table.forEach(page) { entries.append(Entry($0)) }
+    show(entries)
   }
 }
 
@@ -77,7 +110,8 @@ struct SnapshotRows {
   private static let fewRows = 10_000
 
   init(
-    _ request: TableRequest, in db: Database, orders cache: OrderCache, _ cancellation: Cancellation
+    _ request: TableRequest, in db: Database, orders cache: OrderCache, _ firstPage: FirstPage?,
+    _ cancellation: Cancellation
   ) throws {
     state = try CatalogState(in: db)
     let table = try EntryTable(db)
@@ -93,7 +127,10 @@ struct SnapshotRows {
       content = try table.sortedRows(matches, request.order)
       return
     }
-    var orders = try cache.orders(of: state) ?? EntryOrders(state, in: db)
+    let known = cache.orders(of: state)
+    if known?.known(request.order) == nil { try firstPage?.deliver(request, table) }
+    try cancellation.check()
+    var orders = try known ?? EntryOrders(state, in: db)
     try cancellation.check()
     let positions = try orders.positions(request.order, in: db, cancellation)
     cache.keep(orders)

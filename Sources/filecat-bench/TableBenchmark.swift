@@ -23,6 +23,14 @@ import SystemPackage
   let millions = Double(rows) / 1e6
   report("scan of \(grouped(rows)) simulated entries", scan)
 
+  for order in ["-size", "modified", "name"] {
+    let order = try SortOrder(parsing: order)
+    report(
+      "first page by \(order) without a snapshot",
+      try await timed {
+        _ = try await catalog.entries(matching: Query(), order: order, limit: 100)
+      }, perMillion: millions)
+  }
   try await measureOrders(catalog, millions)
   try await measurePages(catalog)
   try await measureCounts(catalog, millions)

@@ -19,7 +19,11 @@ struct EntryTable {
   func forEach(_ request: TableRequest, _ body: (RawRow) throws -> Void) throws {
     var statement = SQLFragment(
       "SELECT \(request.columns.map(\.rawValue).joined(separator: ", ")) FROM entry_rows WHERE ")
-    statement += try condition(request)
+    var condition = try condition(request)
+    if let bound = try FirstRows(of: request)?.bound(where: condition, reader) {
+      condition += bound
+    }
+    statement += condition
     statement += SQLFragment(" ORDER BY \(request.sorting)")
     if request.limit != nil || request.offset > 0 {
       statement += SQLFragment(

@@ -213,6 +213,28 @@ struct TableSnapshotTests {
     }
   }
 
+  @Test(
+    "the first page is there before the order is, and is its beginning",
+    arguments: ["-size", "size", "modified", "-modified,name", "links,-name", "mode", "-depth"])
+  func firstPage(_ text: String) async throws {
+    try await withLaboratory(Self.pieces) { lab in
+      try await lab.scan()
+      let order = try SortOrder(parsing: text)
+      for count in [1, 20, 70] {
+        // Each catalog that is opened anew knows no orders.
+        let catalog = try Catalog(at: lab.catalog.path)
+        let pages = Pages()
+        let page = FirstPage(count: count) { pages.append($0) }
+        let snapshot = try await catalog.snapshot(of: TableRequest(order: order), firstPage: page)
+        #expect(pages.all == [try await snapshot.rows(in: 0..<count)], "\(count)")
+        // Known, it is at hand at once.
+        _ = try await catalog.snapshot(of: TableRequest(order: order), firstPage: page)
+        #expect(pages.all.count == 1)
+        try catalog.close()
+      }
+    }
+  }
+
   @Test("a snapshot that nobody waits for is given up")
   func cancelled() async throws {
     try await withLaboratory(Self.pieces) { lab in
@@ -224,5 +246,16 @@ struct TableSnapshotTests {
       await #expect(throws: (any Error).self) { _ = try await task.value }
       #expect(try await lab.catalog.snapshot(of: TableRequest()).count > 30)
     }
+  }
+}
+
+/// Pages that were shown, on whatever thread.
+private final class Pages: Sendable {
+  private let pages = Monitor<[[Entry]]>([])
+
+  var all: [[Entry]] { pages.withLock { $0 } }
+
+  func append(_ page: [Entry]) {
+    pages.withLock { $0.append(page) }
   }
 }

@@ -5,21 +5,10 @@ internal import FileSystem
 struct ChildOrder {
   let rows: TableRows
 
-  /// The columns that a key is read from; `nil` for keys whose values are words.
-  private static func column(of key: SortKey) -> String? {
-    switch key {
-    case .size, .allocated, .inode, .links, .depth: key.rawValue
-    case .modified, .created, .changed, .accessed: key.rawValue + "_ns"
-    case .mode: "mode & 4095"
-    case .name, .path: "NULL"
-    case .kind, .type, .extension, .owner, .group, .totalSize, .totalAllocated, .totalFiles: nil
-    }
-  }
-
   /// - Parameter condition: which entries; all must be of one directory.
   /// - Returns: `nil` for orders that SQLite has to make.
   init?(where condition: SQLFragment, _ order: SortOrder, _ reader: RowReader) throws {
-    let columns = order.terms.compactMap { Self.column(of: $0.key) }
+    let columns = order.terms.compactMap { $0.key.isNameOrPath ? "NULL" : $0.key.numberColumn }
     guard columns.count == order.terms.count else { return nil }
 
     var ids: [Int64] = []

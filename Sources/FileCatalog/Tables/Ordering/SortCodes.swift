@@ -154,6 +154,23 @@ extension SortKey {
   }
 }
 
+extension SortKey {
+  /// Whether the key is one of those that every order ends with.
+  var isNameOrPath: Bool { self == .name || self == .path }
+
+  /// What the view `entry_rows` has for a key whose values are numbers; `nil` for other keys.
+  var numberColumn: String? {
+    switch self {
+    case .size, .allocated, .inode, .links, .depth: rawValue
+    case .modified, .created, .changed, .accessed: rawValue + "_ns"
+    case .mode: "mode & 4095"
+    case .name, .path, .kind, .type, .extension, .owner, .group, .totalSize, .totalAllocated,
+      .totalFiles:
+      nil
+    }
+  }
+}
+
 extension RowReader {
   /// Reads pairs of a number and a text.
   fileprivate func texts(
