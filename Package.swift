@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "FileCatalog", targets: ["FileCatalog"]),
     .library(name: "FileSystem", targets: ["FileSystem"]),
+    .library(name: "StandardDirectories", targets: ["StandardDirectories"]),
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
   ],
@@ -29,6 +30,8 @@ let package = Package(
     .target(name: "CPlatform"),
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
+    // Containers, the roles of their directories, and the variants of assets.
+    .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
     // The table of types, embedded in the binary.
     .target(name: "CTypeData", exclude: ["types.tsv"]),
     .target(name: "UniformTypes", dependencies: ["CTypeData"], swiftSettings: settings),
@@ -38,7 +41,7 @@ let package = Package(
       path: "Migrations",
       resources: [
         .embedInCode("0001-catalog.sql"),
-        .embedInCode("0002-placeholder.sql"),
+        .embedInCode("0002-history.sql"),
         .embedInCode("0003-placeholder.sql"),
         .embedInCode("0004-searches.sql"),
       ],
@@ -71,9 +74,20 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
+// Another process with a coordinator of its own, for the tests of FileSystem.
+    .executableTarget(
+      name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
+      path: "Tests/CoordinationProbe", swiftSettings: settings),
+    .testTarget(
+      name: "FileSystemTests",
+      dependencies: ["CPlatform", "FileSystem", "coordination-probe", systemPackage],
+      swiftSettings: settings),
     .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
     .testTarget(
       name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
+    .testTarget(
+      name: "StandardDirectoriesTests", dependencies: ["StandardDirectories", systemPackage],
+      swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
     .testTarget(

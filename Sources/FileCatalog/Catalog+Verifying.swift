@@ -6,6 +6,9 @@ internal import SystemPackage
 extension Catalog {
   /// Compares all roots with the disk and reports what differs, without changing anything.
   ///
+  /// Types are not compared, nor what is a package: declarations that came or went since the last
+  /// scan are no difference of the disk.
+  ///
   /// - Parameter report: gets each difference as it is found, on a thread of the comparison.
   /// - Returns: what could not be read.
   /// - Throws: ``CatalogError/Code/rootNotFound`` when a root is not there.
@@ -37,7 +40,8 @@ extension Catalog {
           _ = try RootLocation(finding: root.location.path)
           let walker = try WalkPlan(
             location: root.location, settings: root.settings, catalog: store.path,
-            numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs
+            numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs,
+            stored: try StoredPackages(of: root, in: db)
           ).makeWalker()
           control.attach(walker)
           defer { control.attach(nil) }

@@ -69,19 +69,20 @@ public final class Catalog: Sendable {
   /// moment; the root being scanned is then as it was before.
   ///
   /// - Parameters:
-  ///   - roots: directories; none means all known roots. A directory inside another root stands for
-  ///     that root.
+  ///   - roots: directories; none means all known roots. Of a root that a directory is inside of,
+  ///     only that directory is read again.
   ///   - progress: called a few times a second on a thread of the scan.
   /// - Returns: what was done, root by root.
   public func scan(
     _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
     progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
   ) async throws -> [ScanSummary] {
-    var (locations, failure) = try locations(of: roots)
+    let (targets, unknown) = try targets(of: roots, request)
+    var failure = unknown
     var summaries: [ScanSummary] = []
-    while !locations.isEmpty {
+    for target in targets {
       do {
-        summaries.append(try await scan(locations.removeFirst(), request, progress))
+        summaries.append(try await scan(target, request, progress))
       } catch let error as CatalogError where error.code != .interrupted {
         failure = failure ?? error
       }
@@ -98,14 +99,15 @@ public final class Catalog: Sendable {
     try await scan(roots, request: ScanRequest(options), progress: progress)
   }
 
-  private func scan(
-    _ location: RootLocation, _ request: ScanRequest,
+  func scan(
+    _ target: ScanTarget, _ request: ScanRequest,
     _ progress: @escaping @Sendable (ScanProgress) -> Void
   ) async throws -> ScanSummary {
     let control = ScanControl()
     let scanner = Scanner(
-      store: store, layers: layers.layers(of: types), providers: providers, location: location,
-      request: request, control: control, progress: progress)
+      store: store, layers: layers.layers(of: types), providers: providers,
+      location: target.location,
+      scope: target.scope, request: request, control: control, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       try await withCheckedThrowingContinuation { continuation in
@@ -122,7 +124,9 @@ public final class Catalog: Sendable {
 
   /// What there is to scan, and the first path that cannot be. A known root that is not there is
   /// marked as offline.
-  private func locations(of paths: [FilePath]) throws -> ([RootLocation], CatalogError?) {
+  private func targets(
+    of paths: [FilePath], _ request: ScanRequest
+  ) throws -> ([ScanTarget], CatalogError?) {
     try translatingErrors {
       // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
       let known = store.isMissing ? [] : try store.reader.read { try RootTable.all(in: $0) }
@@ -131,39 +135,19 @@ public final class Catalog: Sendable {
           .invalidArgument, path: path,
           "\(path.string) has no roots yet; name one: filecat scan DIRECTORY")
       }
-      var found: [RootLocation] = []
+      var found: [ScanTarget] = []
       var failure: CatalogError?
       for path in paths.isEmpty ? known.map(\.location.given) : paths {
         do {
-          let location = try locate(path, among: known)
-          guard !found.contains(where: { $0.path.contains(location.path) }) else { continue }
-          found.removeAll { location.path.contains($0.path) }
-          found.append(location)
+          try ScanTarget(path, among: known, request).add(to: &found)
         } catch let error as CatalogError {
+          if error.code == .rootNotFound, let root = known.root(at: path) {
+            try store.pool.write { try RootTable.setState(.offline, of: root.id, in: $0) }
+          }
           failure = failure ?? error
         }
       }
       return (found, failure)
-    }
-  }
-
-  private func locate(_ path: FilePath, among known: [RootRecord]) throws -> RootLocation {
-    do {
-      let location = try RootLocation(finding: path)
-      let enclosing = known.first { $0.location.path.contains(location.path) }
-      return enclosing?.location ?? location
-    } catch {
-      let absolute = path.absolute
-      guard
-        let root = known.first(where: {
-          $0.location.given == absolute || $0.location.path == absolute
-        })
-      else { throw error }
-      try store.pool.write { try RootTable.setState(.offline, of: root.id, in: $0) }
-      throw CatalogError(
-        .rootNotFound, path: path,
-        "\(path.string) is not there: it is marked as offline and its entries are kept; mount it "
-          + "and scan again, or drop it with: filecat forget \(path.string)")
     }
   }
 

@@ -10,7 +10,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
       case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
-        interrupted
+        interrupted, historyDropped
       case snapshotTooOld, outOfRange, searchNotFound
     }
     private let value: Value
@@ -48,6 +48,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidArgument = Code(.invalidArgument)
     /// The catalog has changed since the cursor was made.
     public static let cursorTooOld = Code(.cursorTooOld)
+    /// Changes that were asked for are not kept any more.
+    public static let historyDropped = Code(.historyDropped)
     /// The catalog has changed since the snapshot was made.
     public static let snapshotTooOld = Code(.snapshotTooOld)
     /// A table has no row with this index.

@@ -1,5 +1,6 @@
 import FileCatalog
 import Foundation
+import SystemPackage
 import UniformTypes
 
 /// The names of the files below a directory, packed as a scan sees them.
@@ -44,9 +45,27 @@ private struct Names {
     }
   }
   let count = names.ranges.count
-  print(
-    "types: \(Int((time.nanoseconds / Double(count)).rounded())) ns a name over "
-      + "\(grouped(count)) names")
+  func report(_ time: Duration, _ what: String) {
+    print(
+      "types: \(Int((time.nanoseconds / Double(count)).rounded())) ns a name over "
+        + "\(grouped(count)) names\(what)")
+  }
+  report(time, "")
+  let mimeDirectories = TypeSources.standard.mimeDirectories.map {
+    URL(fileURLWithPath: $0.string, isDirectory: true)
+  }
+  let system = SharedMimeNames(directories: mimeDirectories)
+  report(
+    names.bytes.withUnsafeBufferPointer { bytes in
+      Duration.best(of: 20) {
+        for range in names.ranges {
+          let name = UnsafeBufferPointer(rebasing: bytes[range])
+          if matcher.match(name, as: .file).flags.contains(.isUndeclared) {
+            _ = system.match(name, as: .file)
+          }
+        }
+      }
+    }, ", with the names of the system")
   let withExtension = names.ranges.count { names.hasExtension($0) }
   let share = 1 - Double(dynamic) / Double(max(withExtension, 1))
   print(
@@ -55,8 +74,10 @@ private struct Names {
   let table = Duration.best(of: 5) {
     _ = TypeRegistry(declarationDirectories: []).count
   }
-  let system = Duration.best(of: 5) { _ = TypeSources.standard.allTypes().count }
+  let layer = Duration.best(of: 5) { _ = TypeSources.standard.allTypes().count }
+  let list = Duration.best(of: 5) { _ = SharedMimeNames(directories: mimeDirectories) }
   print(
     "types: \(rounded(table.nanoseconds / 1e6)) ms to read the table, "
-      + "\(rounded(system.nanoseconds / 1e6)) ms with the system's layer")
+      + "\(rounded(layer.nanoseconds / 1e6)) ms with the system's layer, "
+      + "\(rounded(list.nanoseconds / 1e6)) ms for the names of that alone")
 }

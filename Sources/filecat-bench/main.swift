@@ -4,6 +4,7 @@
 //     swift run -c release filecat-bench images catalog.sqlite
 //     swift run -c release filecat-bench walk /usr
 //     swift run -c release filecat-bench insert catalog.sqlite
+//     swift run -c release filecat-bench coordinate /tmp
 //     swift run -c release filecat-bench tables 1000000
 //
 // One line a result on standard output, for people and for comparing with the run before.
@@ -13,6 +14,7 @@ let benchmarks: [String: Benchmark] = [
   "types": Benchmark("DIR", "the type lookup over the names of a tree", measureTypes),
   "walk": Benchmark("DIR", "the bare walk of a tree", measureWalk),
   "insert": Benchmark("CATALOG", "inserting the rows of a catalog through SQL", measureInsert),
+  "coordinate": Benchmark("DIR", "coordinated writing and reading", measureCoordination),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
   "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),
 ]

@@ -63,6 +63,47 @@ struct SharedMimeInfoTests {
     }
   }
 
+  @Test("tells by its names alone which of them it has types for")
+  func names() throws {
+    try withDatabase { directory in
+      let names = SharedMimeNames(directories: [directory])
+      let registry = TypeRegistry(declarationDirectories: [], mimeDirectories: [directory])
+      let seed = UInt64.random(in: 0...UInt64.max)
+      var random = SeededGenerator(state: seed)
+      let parts = ["a", "novel", "NovelFile", ".", ".", "shot7", ".shot", "nzip", "rs", "dir", "~"]
+      for _ in 0..<2000 {
+        var name = (0..<Int.random(in: 1...5, using: &random))
+          .compactMap { _ in parts.randomElement(using: &random) }.joined()
+        let (isDeclared, rule) = name.withUTF8 { bytes in
+          (
+            !TypeMatcher(.builtIn).match(bytes, as: .file).flags.contains(.isUndeclared),
+            names.match(bytes, as: .file).map { names[$0] }
+          )
+        }
+        guard !isDeclared else { continue }
+        let expected = registry.type(ofName: name, as: .file)
+        let found = rule.flatMap {
+          registry.type(tag: $0.tag, tagClass: $0.tagClass, conformingTo: .data)
+        }
+        #expect(
+          found ?? TypeRegistry.builtIn.type(ofName: name, as: .file) == expected,
+          "\(name), seed \(seed)")
+      }
+    }
+  }
+
+  @Test("of the system has a type for each of its names")
+  func systemNames() {
+    let directories = SharedMimeInfo.systemDirectories(environment: [:])
+    let names = SharedMimeNames(directories: directories)
+    let registry = TypeRegistry(declarationDirectories: [], mimeDirectories: directories)
+    for rule in names.rules {
+      #expect(
+        registry.type(tag: rule.tag, tagClass: rule.tagClass, conformingTo: nil)?.isDeclared
+          == true, "\(rule)")
+    }
+  }
+
   @Test("is looked for in the directories of the XDG specification")
   func directories() {
     let directories = SharedMimeInfo.systemDirectories(environment: [

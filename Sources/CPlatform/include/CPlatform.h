@@ -17,6 +17,8 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "CPlatformWatching.h"
+
 #ifdef __linux__
 #include <linux/stat.h>
 #include <sys/syscall.h>
@@ -283,5 +285,37 @@ static inline long cplatform_attribute_value(
 #endif
   return n < 0 ? -errno : n;
 }
+
+/// An extended attribute of an open file or directory. Results below zero are negated errnos.
+static inline long cplatform_attribute_of_open(
+    int descriptor, const char *name, void *buffer, long capacity) {
+#ifdef __linux__
+  long n = fgetxattr(descriptor, name, buffer, (size_t)capacity);
+#else
+  long n = fgetxattr(descriptor, name, buffer, (size_t)capacity, 0, 0);
+#endif
+  return n < 0 ? -errno : n;
+}
+
+/// Reads the beginning of a regular file in an open directory, and of nothing else: opening does
+/// not block, and a link is not followed. Results below zero are negated errnos.
+static inline long cplatform_read_beginning(
+    int parent, const char *name, void *buffer, long capacity) {
+  int fd;
+  do {
+    fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return -errno;
+  struct stat status;
+  long n = -EINVAL;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+    n = pread(fd, buffer, (size_t)capacity, 0);
+    if (n < 0) n = -errno;
+  }
+  close(fd);
+  return n;
+}
+
+#include "CPlatformReplacing.h"
 
 #endif

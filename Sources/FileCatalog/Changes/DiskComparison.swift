@@ -59,12 +59,16 @@ struct DiskComparison {
       if record.kind == .directory { setID(stored[name]?.id, of: record.directoryIndex) }
       names.insert(name)
       if let old = stored[name] {
-        let fields = old.fieldsDiffering(from: record, target: Array(batch.target(of: record)))
-        guard !fields.isEmpty else { continue }
+        let difference = old.difference(
+          from: record, target: Array(batch.target(of: record)), volume: old.volume)
+        // Of a directory, nothing that only follows from its content.
+        let isContent = record.kind == .directory && difference.fields.areContentOnly
+        guard !difference.isEmpty, !isContent else { continue }
         try report(
           Change(
             kind: .modified, path: path, entryID: EntryID(rawValue: old.id),
-            entryKind: record.kind, fields: fields, size: record.status.size, oldSize: old.size))
+            entryKind: record.kind, fields: difference.fields, size: record.status.size,
+            oldSize: old.size))
       } else {
         try report(
           Change(
@@ -96,73 +100,5 @@ struct DiskComparison {
 
   private func path(of section: DirectorySection, in batch: EntryBatch) -> FilePath {
     root.location.path.pushing(FilePath(bytes: batch.path(of: section)))
-  }
-}
-
-/// The values of an entry that a comparison looks at.
-struct StoredEntry {
-  let id: Int64
-  let kind: EntryKind
-  let size: Int64?
-  let status: FileStatus
-  let target: [UInt8]
-
-  static func children(of id: Int64, _ reader: RowReader) throws -> [[UInt8]: StoredEntry] {
-    var entries: [[UInt8]: StoredEntry] = [:]
-    let statement = SQLFragment(
-      """
-      SELECT e.name, e.id, e.kind, e.size, e.allocated, e.created, e.modified, e.changed, e.mode,
-        e.uid, e.gid, e.inode, e.links, s.target
-      FROM entries e LEFT JOIN symlinks s ON s.id = e.id WHERE e.parent_id = ?
-      """, [.integer(id)])
-    try reader.forEach(statement) { row in
-      entries[Array(row.bytes(0))] = StoredEntry(row)
-    }
-    return entries
-  }
-
-  private init(_ row: RawRow) {
-    id = row.integer(1)
-    kind = EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer(2))) ?? .file
-    size = row.optionalInteger(3)
-    var status = FileStatus()
-    status.size = row.integer(3)
-    status.allocated = row.integer(4)
-    status.created = row.optionalInteger(5) ?? FileStatus.unknownTime
-    status.modified = row.optionalInteger(6) ?? FileStatus.unknownTime
-    status.changed = row.optionalInteger(7) ?? FileStatus.unknownTime
-    status.mode = UInt32(truncatingIfNeeded: row.integer(8))
-    status.uid = UInt32(truncatingIfNeeded: row.integer(9))
-    status.gid = UInt32(truncatingIfNeeded: row.integer(10))
-    status.inode = UInt64(bitPattern: row.integer(11))
-    status.links = UInt32(truncatingIfNeeded: row.integer(12))
-    self.status = status
-    target = Array(row.bytes(13))
-  }
-
-  /// The columns in which the disk differs. The time of the last reading is no difference, and of a
-  /// directory nothing that only follows from its content.
-  func fieldsDiffering(from record: EntryRecord, target: [UInt8]) -> [EntryColumn] {
-    guard !record.traits.contains(.withoutStatus) else { return [] }
-    let new = record.status
-    var fields: [EntryColumn] = []
-    func compare<Value: Equatable>(_ column: EntryColumn, _ a: Value, _ b: Value) {
-      if a != b { fields.append(column) }
-    }
-    compare(.kind, kind, record.kind)
-    compare(.created, status.created, new.created)
-    compare(.mode, status.mode, new.mode)
-    compare(.uid, status.uid, new.uid)
-    compare(.gid, status.gid, new.gid)
-    compare(.inode, status.inode, new.inode)
-    if kind != .directory || record.kind != .directory {
-      compare(.size, status.size, new.size)
-      compare(.allocated, status.allocated, new.allocated)
-      compare(.modified, status.modified, new.modified)
-      compare(.changed, status.changed, new.changed)
-      compare(.links, status.links, new.links)
-      compare(.linkTarget, self.target, target)
-    }
-    return fields
   }
 }

@@ -10,16 +10,27 @@ struct EntryClassifier {
   private let packages: ScanOptions.Packages
   private let providers: [any ResourceValueProvider]
   private let root: [UInt8]
+  private let stored: StoredPackages?
+  private let folder: TypeIndex
+  /// The number of the type of a package whose name says nothing.
+  private let package: Int32
 
+  /// - Parameter stored: decides what is a package where it knows the directory.
   init(
     numbering: TypeNumbering, packages: ScanOptions.Packages,
-    providers: [any ResourceValueProvider], root: FilePath
+    providers: [any ResourceValueProvider], root: FilePath, stored: StoredPackages?
   ) {
     names = NameTyping(numbering)
     self.numbering = numbering
     self.packages = packages
     self.providers = providers
     self.root = root.bytes
+    self.stored = stored
+    let registry = numbering.registry
+    folder =
+      registry.type(identifier: EntryClass.directory.fallbackIdentifier)
+      .flatMap { registry.index(of: $0) } ?? .none
+    package = numbering.number(ofIdentifier: BundleNames.package)
   }
 
   mutating func classify(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
@@ -37,10 +48,18 @@ struct EntryClassifier {
   ) {
     let named = names.type(
       of: name, as: EntryClass(record.pointee.kind, record.pointee.status))
-    if named.match.flags.contains(.isPackage) {
+    record.pointee.typeCode = named.number
+    if let stored, record.pointee.kind == .directory,
+      let isPackage = stored.isPackage(name, in: path(of: probe))
+    {
+      if isPackage { mark(record) }
+    } else if named.match.flags.contains(.isPackage) {
       classifyPackage(record, named: name, named.match, probe)
-    } else {
-      record.pointee.typeCode = named.number
+    } else if record.pointee.kind == .directory, named.match.type == folder,
+      BundleNames.mayBeBundle(name), probe.hasBundleBit(name)
+    {
+      record.pointee.typeCode = package
+      mark(record)
     }
   }
 
@@ -54,15 +73,30 @@ struct EntryClassifier {
       directory.map { probe.exists($0 + "/" + path) } ?? false
     }
     record.pointee.typeCode = numbering.number(of: type)
-    guard type == match.type else { return }
+    if type == match.type {
+      mark(record)
+    } else if probe.hasBundleBit(name) {
+      record.pointee.typeCode = numbering.number(of: match.type)
+      mark(record)
+    }
+  }
+
+  private func mark(_ record: UnsafeMutablePointer<EntryRecord>) {
     record.pointee.traits.insert(.package)
     if packages == .asOneEntry { record.pointee.kind = .package }
+  }
+
+  /// The absolute path of the directory whose entries are classified.
+  private func path(of probe: DirectoryProbe) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    let below = probe.relativePath
+    return below.isEmpty ? root : root + (root.last == slash ? [] : [slash]) + below
   }
 
   private func askProviders(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
     let slash = UInt8(ascii: "/")
     let below = probe.relativePath
-    let directory = below.isEmpty ? root : root + (root.last == slash ? [] : [slash]) + below
+    let directory = path(of: probe)
     for i in records {
       let record = batch.records[i]
       let path = directory + (directory.last == slash ? [] : [slash]) + batch.name(of: record)

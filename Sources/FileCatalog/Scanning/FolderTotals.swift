@@ -9,11 +9,23 @@ struct FolderTotals {
     var parent: Int32
     var depth: Int32
     var state = State.unscanned
-    var error: Errno?
+    /// Why the directory could not be read.
+    var error: String?
     var own = DirectoryTally()
     /// The blocks of the directory itself.
     var ownBlocks: Int64
     var total = DirectoryTally()
+    /// Of everything that was read of the directory.
+    var fingerprint = DirectoryFingerprint()
+    /// Some child has no values: the next scan has to look at each.
+    var isVague = false
+    /// `own` is as the catalog has it, with each file counted once.
+    var isStored = false
+
+    /// The fingerprint, if it stands for the whole directory.
+    var provenFingerprint: DirectoryFingerprint? {
+      state == .complete && !isVague ? fingerprint : nil
+    }
   }
 
   enum State: Int64 {
@@ -45,17 +57,31 @@ struct FolderTotals {
 
   func id(of index: Int32) -> Int64 { folders[Int(index)].id }
 
+  /// Adds a directory whose number is the next one, as far as it is known.
+  mutating func append(_ folder: Folder) {
+    order.append(Int32(folders.count))
+    folders.append(folder)
+  }
+
+  /// Sets what the rows of a directory's children add up to, every name of a file counted.
+  mutating func recount(_ index: Int, _ tally: DirectoryTally) {
+    folders[index].own = tally
+    folders[index].isStored = false
+  }
+
   /// Adds a piece of a directory's listing.
   mutating func add(_ section: DirectorySection) {
     let i = Int(section.directory)
     folders[i].own.add(section.tally)
+    folders[i].fingerprint.add(section.fingerprint)
+    if section.withoutStatusCount > 0 { folders[i].isVague = true }
     guard section.isLast else { return }
     switch section.outcome {
     case .read:
       folders[i].state = .complete
     case .unreadable(let error):
       folders[i].state = .unreadable
-      folders[i].error = error
+      folders[i].error = error.description
     }
   }
 
@@ -93,7 +119,7 @@ struct FolderTotals {
       var meeting = Int(a.folder)
       while position[Int(b.folder)] >= end[meeting] { meeting = Int(folders[meeting].parent) }
       if a.folder == b.folder {
-        folders[meeting].own.allocated -= a.file.allocated
+        if !folders[meeting].isStored { folders[meeting].own.allocated -= a.file.allocated }
       } else {
         folders[meeting].total.allocated -= a.file.allocated
       }
@@ -118,7 +144,7 @@ struct FolderTotals {
 }
 
 extension DirectoryTally {
-  fileprivate mutating func add(_ other: DirectoryTally) {
+  mutating func add(_ other: DirectoryTally) {
     files += other.files
     directories += other.directories
     size += other.size
@@ -134,10 +160,5 @@ extension FolderTotals.Folder {
       own.files, own.directories, own.size, own.allocated, total.files, total.directories,
       total.size, total.allocated,
     ]
-  }
-
-  /// The latest modification of anything below; `nil` when there is nothing.
-  var newestModified: Int64? {
-    total.newestModified == FileStatus.unknownTime ? nil : total.newestModified
   }
 }

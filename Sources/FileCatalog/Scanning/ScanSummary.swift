@@ -47,6 +47,8 @@ public struct ScanSummary: Sendable, Hashable {
   public var size: Int64
   /// Bytes on disk, counted as `du` counts.
   public var allocated: Int64
+  /// Whether the root was new: everything was added then.
+  public var isFirst: Bool
   /// Duration in seconds.
   public var seconds: Double
 }

@@ -13,6 +13,7 @@ struct Scanner {
   let layers: TypeLayers
   let providers: [any ResourceValueProvider]
   let location: RootLocation
+  let scope: ScanScope
   let request: ScanRequest
   let control: ScanControl
   let progress: @Sendable (ScanProgress) -> Void
@@ -25,15 +26,23 @@ struct Scanner {
   func run() throws -> ScanSummary {
     let started = Clock.now
     var attempts = 0
+    var hints = MoveHints()
     while true {
       do {
-        return try attempt(started: started)
+        return try attempt(started: started, hints: hints)
       } catch is ChangedWhileRead where attempts < 3 {
         attempts += 1
+      } catch let error as WrongAssumption {
+        hints.add(error.fact)
+        attempts += 1
+        hints.areMovesIgnored = attempts > 5
       } catch {
-        let failure = control.isCancelled ? CancellationError() : error
-        recordFailure(failure, started: started)
-        throw CatalogError(failure, path: store.path)
+        let cause = control.isCancelled ? CancellationError() : error
+        let failure = CatalogError(cause, path: store.path)
+        // Where somebody else is writing, nothing was begun and nothing can be noted.
+        if failure.code != .busy { recordFailure(cause, started: started) }
+        if failure.code == .tooManyRemoved { markOffline() }
+        throw failure
       }
     }
   }
@@ -41,10 +50,10 @@ struct Scanner {
   /// A directory in which names were changed while it was read may list an entry twice.
   private struct ChangedWhileRead: Error {}
 
-  private func attempt(started: Int64) throws -> ScanSummary {
+  private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
     do {
       if let summary = try makeCatalog(started: started) { return summary }
-      return try updateCatalog(started: started)
+      return try updateCatalog(started: started, hints: hints)
     } catch let error as SQLiteFailure where error.primaryCode == SQLITE_CONSTRAINT {
       throw ChangedWhileRead()
     } catch DatabaseError.SQLITE_CONSTRAINT {
@@ -67,29 +76,52 @@ struct Scanner {
     }
   }
 
+  /// What is not there as it was is probably not mounted.
+  private func markOffline() {
+    do {
+      try store.pool.write { db in
+        guard let root = try RootTable.all(in: db).first(where: { $0.location == location })
+        else { return }
+        try RootTable.setState(.offline, of: root.id, in: db)
+      }
+    } catch {
+      Self.logger.debug("the root could not be marked as offline: \(error)")
+    }
+  }
+
   // MARK: - A catalog that exists
 
   /// Scans into the catalog, in one transaction.
-  private func updateCatalog(started: Int64) throws -> ScanSummary {
+  private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
     try store.pool.writeWithoutTransaction { db in
       var summary: ScanSummary?
       try db.inTransaction(.immediate) {
-        guard let connection = db.sqliteConnection else { throw CancellationError() }
         let scan = try begin(in: db, started: started)
-        if scan.known != nil { try RootTable.removeEntries(of: scan.rootID, in: db) }
-        let indexes = try DeferredIndexes(in: db)
-        let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
-        let firstID = try Int64.fetchOne(db, sql: "SELECT ifnull(max(id), 0) + 1 FROM entries") ?? 1
-        var writer = CatalogWriter(
-          sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db))
-        let result = try load(scan, with: &writer, started: started)
-        try indexes.create(in: db)
+        let result =
+          if let known = scan.known {
+            try update(known, by: scan, hints: hints, started: started, in: db)
+          } else {
+            try loadNewRoot(scan, started: started, in: db)
+          }
         summary = try finish(scan, result, started: started, in: db)
         return .commit
       }
       guard let summary else { throw CancellationError() }
       return summary
     }
+  }
+
+  /// Fills a root that has no rows.
+  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Database) throws -> ScanResult {
+    guard let connection = db.sqliteConnection else { throw CancellationError() }
+    let indexes = try DeferredIndexes(in: db)
+    let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
+    let firstID = try EntryIDs.next(in: db)
+    var writer = CatalogWriter(
+      sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db))
+    let result = try load(scan, with: &writer, started: started)
+    try indexes.create(in: db)
+    return result
   }
 
   // MARK: - A new catalog
@@ -127,24 +159,14 @@ struct Scanner {
   // MARK: - What both have in common
 
   /// A scan that has begun.
-  private struct Begun {
+  struct Begun {
     let id: Int64
     let rootID: Int64
-    /// How many entries the root had; `nil` for a new one.
-    let known: Int?
+    /// `nil` for a new root.
+    let known: KnownRoot?
     let settings: ScanOptions
     let numbering: TypeNumbering
-    let walker: TreeWalker
-  }
-
-  /// What a walk has brought.
-  private struct Loaded {
-    let rootEntryID: Int64
-    let entries: Int
-    let total: DirectoryTally
-    let failures: [FileError]
-    let owners: OwnerNames
-    let volumes: VolumeNumbers
+    let plan: WalkPlan
   }
 
   private func begin(in db: Database, started: Int64) throws -> Begun {
@@ -152,31 +174,23 @@ struct Scanner {
     let (rootID, settings, known) = try prepareRoot(in: db)
     let numbering = try TypeTables(in: db, connection: connection)
       .synchronize(with: layers)
-    let walker = try WalkPlan(
+    let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
-      providers: providers, jobs: request.jobs, makeSource: makeSource
-    ).makeWalker()
+      providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(
-      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering,
-      walker: walker)
+      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan)
   }
 
-  /// The root's row, made or brought up to date, and how many entries it had.
+  /// The root's row, made or brought up to date, and what was known of it.
   private func prepareRoot(
     in db: Database
-  ) throws -> (id: Int64, settings: ScanOptions, known: Int?) {
+  ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
     let roots = try RootTable.all(in: db)
     if let root = roots.first(where: { $0.location.path == location.path }) {
       let settings = request.settings(over: root.settings)
       try RootTable.update(root.id, settings, in: db)
-      let known = try Int.fetchOne(
-        db,
-        sql: """
-          SELECT total_files + total_directories + 1 FROM folder_totals t
-          JOIN roots r ON r.entry_id = t.id WHERE r.id = ?
-          """, arguments: [root.id])
-      return (root.id, settings, known ?? 0)
+      return (root.id, settings, try KnownRoot(root, in: db))
     }
     // A root that lies inside the new one becomes part of it.
     for root in roots where location.path.contains(root.location.path) {
@@ -189,16 +203,16 @@ struct Scanner {
   /// Writes everything that the walker finds, and the sums.
   private func load<Sink: RowSink & ~Copyable>(
     _ scan: Begun, with writer: inout CatalogWriter<Sink>, started: Int64
-  ) throws -> Loaded {
-    let walker = scan.walker
+  ) throws -> ScanResult {
+    let walker = try scan.plan.makeWalker()
     control.attach(walker)
     defer { control.attach(nil) }
     var failures: [FileError] = []
     var report = ProgressReport(
-      root: location.path, expected: scan.known, started: started, send: progress)
+      root: location.path, expected: nil, started: started, send: progress)
     let entryID = try writer.writeRoot(
-      walker.rootStatus, volume: walker.rootVolume,
-      typeID: scan.numbering.number(ofRoot: walker.rootStatus))
+      walker.startStatus, volume: walker.startVolume,
+      typeID: scan.numbering.number(ofRoot: walker.startStatus))
     walker.start()
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { walker.cancel() }
@@ -209,20 +223,22 @@ struct Scanner {
       walker.recycle(batch)
     }
     if control.isCancelled { throw CancellationError() }
-    try refuseLoss(from: scan.known, to: writer.entryCount)
     try writer.finishTotals()
-    return Loaded(
-      rootEntryID: entryID, entries: writer.entryCount, total: writer.totals.folders[0].total,
+    let total = writer.totals.folders[0].total
+    return ScanResult(
+      rootEntryID: entryID, nextID: writer.nextID, entries: writer.entryCount,
+      added: writer.entryCount, size: total.size, allocated: total.allocated,
       failures: failures, owners: writer.owners, volumes: writer.volumes)
   }
 
   /// Writes what is known only at the end.
   private func finish(
-    _ scan: Begun, _ result: Loaded, started: Int64, in db: Database
+    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Database
   ) throws -> ScanSummary {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     try result.owners.write(to: db)
     try result.volumes.write(to: db)
+    try EntryIDs.setNext(result.nextID, in: db)
     try ScanLog.record(result.failures, ofScan: scan.id, root: location.path, in: db)
     try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
     try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
@@ -236,25 +252,18 @@ struct Scanner {
     let summary = ScanSummary(
       root: location.path, scanID: ScanID(rawValue: scan.id),
       state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
-      added: scan.known == nil ? result.entries : 0, removed: 0, modified: 0, moved: 0,
-      errors: result.failures.count, size: result.total.size, allocated: result.total.allocated,
+      added: result.added, removed: result.removed, modified: result.modified,
+      moved: result.moved, errors: result.failures.count, size: result.size,
+      allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
     try ScanLog.finish(summary, at: finished, in: db)
+    try HistoryTable(db).prune(now: finished)
     return summary
-  }
-
-  /// A root that has lost more than half of its entries is more likely not mounted than emptied.
-  private func refuseLoss(from known: Int?, to count: Int) throws {
-    guard request.loss == .refused, let known, known > 10, count < known / 2 else { return }
-    throw CatalogError(
-      .tooManyRemoved, path: location.path,
-      "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "
-        + "mounted? Nothing was changed; accept the loss with --allow-empty")
   }
 }
 
 /// Tells about the progress of a scan a few times a second.
-private struct ProgressReport {
+struct ProgressReport {
   private static let interval: Int64 = 100_000_000
 
   let root: FilePath

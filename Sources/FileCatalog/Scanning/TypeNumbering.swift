@@ -4,7 +4,7 @@ internal import UniformTypes
 /// The numbers that a catalog gives to types: built-in ones have theirs from the library, all others
 /// get one on first sight and keep it.
 ///
-/// Shared by the walking threads, which ask for undeclared extensions; everything else never
+/// Shared by the walking threads, which ask about names that nobody declares; everything else never
 /// changes.
 final class TypeNumbering: Sendable {
   private let layers: TypeLayers
@@ -15,19 +15,19 @@ final class TypeNumbering: Sendable {
   struct Assigned {
     /// The numbers of all identifiers that ever had one.
     var numbers: [String: Int32] = [:]
-    /// Dynamic types of extensions that no layer declares, as found out with the layers of now.
+    /// Dynamic types that the catalog has, or that were added.
     var dynamic: Set<String> = []
-    /// Extensions that only the system's layer declares, as found out with the layers of now.
-    var extensions: [String: Int32] = [:]
+    /// What the system's layer said so far about rules for names.
+    var rules: [SharedMimeNames.Rule: Int32] = [:]
     var next: Int32
     /// What the catalog does not have yet.
     var added = AddedTypes()
   }
 
-  /// Types and extensions that were met for the first time.
+  /// Types and rules that were met for the first time.
   struct AddedTypes {
     var types: [(type: UniformType, number: Int32)] = []
-    var extensions: [(text: String, number: Int32)] = []
+    var rules: [(rule: SharedMimeNames.Rule, number: Int32)] = []
   }
 
   /// - Parameter numbers: by position in the registry `layers.declared`.
@@ -69,37 +69,34 @@ final class TypeNumbering: Sendable {
     return number(ofIdentifier: entryClass.fallbackIdentifier)
   }
 
-  // MARK: - Undeclared extensions
+  // MARK: - Undeclared names
 
-  /// The type of an extension that `registry` does not know.
-  struct Undeclared {
-    let number: Int32
-    /// No layer declares the extension, the system's included.
-    let isDynamic: Bool
+  /// The names that the system knows; `nil` where it has no layer of types.
+  var systemNames: SharedMimeNames? { layers.systemNames }
+
+  /// The number of the type that the system gives to all names of a rule; `nil` if it has none.
+  func number(ofSystemRule rule: SharedMimeNames.Rule) -> Int32? {
+    assigned.withLock { state in
+      if let number = state.rules[rule] { return number }
+      guard let type = layers.systemType(of: rule) else { return nil }
+      let number = state.number(of: type)
+      state.rules[rule] = number
+      state.added.rules.append((rule, number))
+      return number
+    }
   }
 
-  /// The type that entries with this extension have.
-  func undeclared(
-    extension bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
-  ) -> Undeclared {
-    let dynamic = registry.dynamicType(forExtension: bytes, as: entryClass)
-    let text = String(validating: bytes, as: UTF8.self)?.lowercased()
+  /// The number of the type of an extension that no layer declares.
+  func number(
+    ofDynamicExtension bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
+  ) -> Int32 {
+    let type = registry.dynamicType(forExtension: bytes, as: entryClass)
     return assigned.withLock { state in
-      if let text, let number = state.extensions[text] {
-        return Undeclared(number: number, isDynamic: false)
+      if state.dynamic.contains(type.identifier), let number = state.numbers[type.identifier] {
+        return number
       }
-      if state.dynamic.contains(dynamic.identifier), let number = state.numbers[dynamic.identifier]
-      {
-        return Undeclared(number: number, isDynamic: true)
-      }
-      if let text, let type = layers.systemType(forExtension: text) {
-        let number = state.number(of: type)
-        state.extensions[text] = number
-        state.added.extensions.append((text, number))
-        return Undeclared(number: number, isDynamic: false)
-      }
-      state.dynamic.insert(dynamic.identifier)
-      return Undeclared(number: state.number(of: dynamic), isDynamic: true)
+      state.dynamic.insert(type.identifier)
+      return state.number(of: type)
     }
   }
 

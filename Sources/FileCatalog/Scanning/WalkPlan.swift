@@ -10,31 +10,43 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  /// What the catalog holds as packages, for a walk that goes by it.
+  var stored: StoredPackages?
   /// Where the walk gets directories from; `nil` for the file system.
   var makeSource: (@Sendable () -> any DirectorySource)?
 
-  /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider.
-  func makeWalker() throws -> TreeWalker {
-    var options = WalkOptions(jobs: jobs)
-    options.depth = settings.depth == .deep ? .deep : .shallow
+  /// A walk of the root, or of a directory below it.
+  ///
+  /// - Parameters:
+  ///   - start: the components of the path from the root to where the walk starts.
+  ///   - depth: how far down, within what the settings allow.
+  /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider;
+  ///   `FileError` for a directory below it that cannot.
+  func makeWalker(
+    startingAt start: [[UInt8]] = [], depth: WalkOptions.Depth = .deep
+  ) throws -> TreeWalker {
+    var options = WalkOptions(jobs: depth == .deep ? jobs : 1)
+    options.depth = settings.depth == .deep ? depth : .shallow
     options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
     options.isExcluded = try exclusion()
     let active = try activeProviders()
     do {
       let makeClassifier: @Sendable () -> TreeWalker.Classifier = {
-        [location, numbering, packages = settings.packages] in
+        [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
-          numbering: numbering, packages: packages, providers: active, root: location.path)
+          numbering: numbering, packages: packages, providers: active, root: location.path,
+          stored: stored)
         return { classifier.classify($0, $1, $2) }
       }
       guard let makeSource else {
         return try TreeWalker(
-          root: location.path, options: options, makeClassifier: makeClassifier)
+          root: location.path, startingAt: start, options: options, makeClassifier: makeClassifier)
       }
       return try TreeWalker(
-        root: location.path, options: options, makeSource: makeSource,
+        root: location.path, startingAt: start, options: options, makeSource: makeSource,
         makeClassifier: makeClassifier)
     } catch {
+      guard start.isEmpty else { throw error }
       throw CatalogError(
         .unreadableRoot, path: location.path,
         "\(location.path.string) cannot be read: \(error.errno)")

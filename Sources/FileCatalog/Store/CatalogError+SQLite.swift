@@ -23,7 +23,8 @@ extension CatalogError {
     case SQLITE_BUSY, SQLITE_LOCKED:
       self.init(
         .busy, path: path,
-        "\(name) is in use: another scan is writing to it; try again when it is done")
+        "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it; "
+          + "try again when it is done")
     case SQLITE_READONLY, SQLITE_PERM:
       self.init(
         .readOnly, path: path,

@@ -12,7 +12,8 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
   private(set) var volumes: VolumeNumbers
   private(set) var totals = FolderTotals()
   private(set) var entryCount = 0
-  private var nextID: Int64
+  /// The first id that is still free.
+  private(set) var nextID: Int64
   private var pathBuffer: [UInt8] = []
 
   init(_ sink: consuming Sink, rootPath: FilePath, firstID: Int64, volumes: VolumeNumbers) {
@@ -35,7 +36,8 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
     nextID += 1
     let name = rootPath.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? rootPath
     try name.withUnsafeBufferPointer { try writeEntry(id: id, parent: nil, name: $0, record) }
-    try rootPath.withUnsafeBufferPointer { try sink.writeFolder(id: id, path: $0, depth: 0) }
+    let folder = FolderRow(id: id, parent: nil, inode: status.inode, depth: 0)
+    try rootPath.withUnsafeBufferPointer { try sink.writeFolder(folder, path: $0) }
     totals.add(index: 0, id: id, parent: -1, depth: 0, ownBlocks: status.allocated)
     entryCount += 1
     return id
@@ -62,7 +64,7 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
         case .symlink:
           try sink.writeSymlink(id: id, target: batch.target(of: record.pointee))
         case .package:
-          try sink.writePackage(id: id, files: record.pointee.packagedFiles)
+          try sink.writePackage(id: id, record.pointee)
           while let link = packagedLinks.first, link.record == i {
             packagedLinks.removeFirst()
             totals.addLink(link.file, in: section.directory)
@@ -111,7 +113,9 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
     if pathBuffer.last != slash { pathBuffer.append(slash) }
     pathBuffer.append(contentsOf: batch.name(of: record))
     let depth = section.depth + 1
-    try pathBuffer.withUnsafeBufferPointer { try sink.writeFolder(id: id, path: $0, depth: depth) }
+    let folder = FolderRow(
+      id: id, parent: totals.id(of: section.directory), inode: record.status.inode, depth: depth)
+    try pathBuffer.withUnsafeBufferPointer { try sink.writeFolder(folder, path: $0) }
     totals.add(
       index: record.directoryIndex, id: id, parent: section.directory, depth: depth,
       ownBlocks: record.status.allocated)

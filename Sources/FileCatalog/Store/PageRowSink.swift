@@ -86,24 +86,34 @@ struct PageRowSink: RowSink, ~Copyable {
     try entriesByType.append(Int64(record.typeCode), rowid: id)
   }
 
-  mutating func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws {
+  mutating func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
     let isText = UTF8Validity.isValid(path)
-    try folders.begin(id)
+    try folders.begin(folder.id)
     folders.null()
     folders.integer(rootID)
     if isText { folders.text(path) } else { folders.blob(path) }
-    folders.integer(Int64(depth))
+    folders.integer(Int64(folder.depth))
+    if let parent = folder.parent { folders.integer(parent) } else { folders.null() }
+    folders.integer(Int64(bitPattern: folder.inode))
     try folders.end()
-    try foldersByPath.append(isText ? .text(path) : .blob(path), rowid: id)
+    try foldersByPath.append(isText ? .text(path) : .blob(path), rowid: folder.id)
   }
 
   mutating func writeTotals(_ folder: FolderTotals.Folder) throws {
     try totals.begin(folder.id)
     totals.null()
     totals.integer(folder.state.rawValue)
-    if let error = folder.error { totals.text(error.description) } else { totals.null() }
+    if let error = folder.error { totals.text(error) } else { totals.null() }
     for value in folder.sums { totals.integer(value) }
-    if let newest = folder.newestModified { totals.integer(newest) } else { totals.null() }
+    totals.time(folder.total.newestModified)
+    totals.time(folder.own.newestModified)
+    if let fingerprint = folder.provenFingerprint {
+      totals.integer(Int64(bitPattern: fingerprint.high))
+      totals.integer(Int64(bitPattern: fingerprint.low))
+    } else {
+      totals.null()
+      totals.null()
+    }
     try totals.end()
   }
 
@@ -114,10 +124,11 @@ struct PageRowSink: RowSink, ~Copyable {
     try symlinks.end()
   }
 
-  mutating func writePackage(id: Int64, files: Int64) throws {
+  mutating func writePackage(id: Int64, _ record: borrowing EntryRecord) throws {
     try packages.begin(id)
     packages.null()
-    packages.integer(files)
+    packages.integer(record.packagedFiles)
+    packages.integer(Int64(bitPattern: record.packageFingerprint))
     try packages.end()
   }
 
@@ -137,8 +148,8 @@ struct PageRowSink: RowSink, ~Copyable {
 
   /// What SQL has to do when the pages are written.
   struct Leftovers {
-    /// Indexes that were too large to sort in memory.
-    var indexes: [String] = []
+    /// Indexes that were too large to sort in memory, and small ones.
+    var indexes = ["entries_linked", "packaged_links_by_package"]
     /// Entries that a directory listed twice while it was changed.
     var duplicates: [Int64] = []
   }

@@ -32,6 +32,17 @@ final class RawStatement {
     sqlite3_bind_null(handle, index)
   }
 
+  @inline(__always)
+  func bind(_ value: Int64?, at index: Int32) {
+    if let value { bind(value, at: index) } else { bindNull(at: index) }
+  }
+
+  /// Binds nanoseconds, NULL for a time that is not known.
+  @inline(__always)
+  func bindTime(_ time: Int64, at index: Int32) {
+    if time == FileStatus.unknownTime { bindNull(at: index) } else { bind(time, at: index) }
+  }
+
   /// Binds bytes as TEXT when they are UTF-8, else as a BLOB. They must live until the next step.
   @inline(__always)
   func bindName(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {

@@ -10,11 +10,20 @@ protocol RowSink: ~Copyable {
     id: Int64, parent: Int64?, name: UnsafeBufferPointer<UInt8>, _ record: borrowing EntryRecord,
     volume: Int64
   ) throws
-  mutating func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws
+  mutating func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws
   mutating func writeTotals(_ folder: FolderTotals.Folder) throws
   mutating func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws
-  mutating func writePackage(id: Int64, files: Int64) throws
+  mutating func writePackage(id: Int64, _ record: borrowing EntryRecord) throws
   /// A file with several names inside a package.
   mutating func writePackagedLink(package: Int64, _ file: LinkedFile, volume: Int64) throws
   mutating func writeValue(id: Int64, key: String, _ value: ResourceValue) throws
+}
+
+/// What is kept of a directory beside its entry and its path.
+struct FolderRow {
+  let id: Int64
+  /// `nil` for a root.
+  let parent: Int64?
+  let inode: UInt64
+  let depth: Int32
 }

@@ -24,17 +24,27 @@ struct SQLRowSink: RowSink {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, on: connection)
     insertFolder = try RawStatement(
-      "INSERT INTO folders (id, root_id, path, depth) VALUES (?, ?, ?, ?)", on: connection)
+      """
+      INSERT INTO folders (id, root_id, path, depth, parent_id, inode) VALUES (?, ?, ?, ?, ?, ?)
+      """, on: connection)
     insertTotals = try RawStatement(
       """
       INSERT INTO folder_totals (id, state, error, files, directories, size, allocated,
-        total_files, total_directories, total_size, total_allocated, newest_modified)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        total_files, total_directories, total_size, total_allocated, newest_modified,
+        own_newest, fingerprint_high, fingerprint_low)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET state = excluded.state, error = excluded.error,
+        files = excluded.files, directories = excluded.directories, size = excluded.size,
+        allocated = excluded.allocated, total_files = excluded.total_files,
+        total_directories = excluded.total_directories, total_size = excluded.total_size,
+        total_allocated = excluded.total_allocated, newest_modified = excluded.newest_modified,
+        own_newest = excluded.own_newest, fingerprint_high = excluded.fingerprint_high,
+        fingerprint_low = excluded.fingerprint_low
       """, on: connection)
     insertSymlink = try RawStatement(
       "INSERT INTO symlinks (id, target) VALUES (?, ?)", on: connection)
     insertPackage = try RawStatement(
-      "INSERT INTO packages (id, files) VALUES (?, ?)", on: connection)
+      "INSERT INTO packages (id, files, fingerprint) VALUES (?, ?, ?)", on: connection)
     insertPackagedLink = try RawStatement(
       """
       INSERT INTO packaged_links (package_id, volume_id, inode, allocated) VALUES (?, ?, ?, ?)
@@ -66,10 +76,10 @@ struct SQLRowSink: RowSink {
     } else {
       insertEntry.bind(record.status.size, at: 6)
       insertEntry.bind(record.status.allocated, at: 7)
-      bindTime(record.status.created, at: 8)
-      bindTime(record.status.modified, at: 9)
-      bindTime(record.status.changed, at: 10)
-      bindTime(record.status.accessed, at: 11)
+      insertEntry.bindTime(record.status.created, at: 8)
+      insertEntry.bindTime(record.status.modified, at: 9)
+      insertEntry.bindTime(record.status.changed, at: 10)
+      insertEntry.bindTime(record.status.accessed, at: 11)
       insertEntry.bind(Int64(record.status.mode), at: 12)
       insertEntry.bind(Int64(record.status.uid), at: 13)
       insertEntry.bind(Int64(record.status.gid), at: 14)
@@ -81,20 +91,13 @@ struct SQLRowSink: RowSink {
     try insertEntry.run()
   }
 
-  @inline(__always)
-  private func bindTime(_ time: Int64, at index: Int32) {
-    if time == FileStatus.unknownTime {
-      insertEntry.bindNull(at: index)
-    } else {
-      insertEntry.bind(time, at: index)
-    }
-  }
-
-  func writeFolder(id: Int64, path: UnsafeBufferPointer<UInt8>, depth: Int32) throws {
-    insertFolder.bind(id, at: 1)
+  func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
+    insertFolder.bind(folder.id, at: 1)
     insertFolder.bind(rootID, at: 2)
     insertFolder.bindName(path, at: 3)
-    insertFolder.bind(Int64(depth), at: 4)
+    insertFolder.bind(Int64(folder.depth), at: 4)
+    insertFolder.bind(folder.parent, at: 5)
+    insertFolder.bind(Int64(bitPattern: folder.inode), at: 6)
     try insertFolder.run()
   }
 
@@ -102,16 +105,16 @@ struct SQLRowSink: RowSink {
     insertTotals.bind(folder.id, at: 1)
     insertTotals.bind(folder.state.rawValue, at: 2)
     if let error = folder.error {
-      insertTotals.bind(error.description, at: 3)
+      insertTotals.bind(error, at: 3)
     } else {
       insertTotals.bindNull(at: 3)
     }
     for (value, index) in zip(folder.sums, Int32(4)...) { insertTotals.bind(value, at: index) }
-    if let newest = folder.newestModified {
-      insertTotals.bind(newest, at: 12)
-    } else {
-      insertTotals.bindNull(at: 12)
-    }
+    insertTotals.bindTime(folder.total.newestModified, at: 12)
+    insertTotals.bindTime(folder.own.newestModified, at: 13)
+    let fingerprint = folder.provenFingerprint
+    insertTotals.bind(fingerprint.map { Int64(bitPattern: $0.high) }, at: 14)
+    insertTotals.bind(fingerprint.map { Int64(bitPattern: $0.low) }, at: 15)
     try insertTotals.run()
   }
 
@@ -121,9 +124,10 @@ struct SQLRowSink: RowSink {
     try insertSymlink.run()
   }
 
-  func writePackage(id: Int64, files: Int64) throws {
+  func writePackage(id: Int64, _ record: borrowing EntryRecord) throws {
     insertPackage.bind(id, at: 1)
-    insertPackage.bind(files, at: 2)
+    insertPackage.bind(record.packagedFiles, at: 2)
+    insertPackage.bind(Int64(bitPattern: record.packageFingerprint), at: 3)
     try insertPackage.run()
   }
 

@@ -17,12 +17,13 @@ enum ScanLog {
     try db.execute(
       sql: """
         UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
-          modified = ?, moved = ?, errors = ?
+          modified = ?, moved = ?, errors = ?, is_first = ?
         WHERE id = ?
         """,
       arguments: [
         time, summary.state.rawValue, summary.entries, summary.added, summary.removed,
-        summary.modified, summary.moved, summary.errors, summary.scanID.rawValue,
+        summary.modified, summary.moved, summary.errors, summary.isFirst,
+        summary.scanID.rawValue,
       ])
   }
 

@@ -49,8 +49,8 @@ struct TypeTables {
         try rows.insert(tag.tag, tag.tagClass, rank: tag.rank, of: number)
       }
     }
-    for (text, number) in added.extensions {
-      try rows.insert(text, .filenameExtension, rank: 0, of: number)
+    for (rule, number) in added.rules {
+      try rows.insert(rule.tag, rule.tagClass, rank: 0, of: number)
     }
   }
 
@@ -74,12 +74,18 @@ struct TypeTables {
       }
     }
     guard answers == .remembered else { return assigned }
-    // Extensions of declared types are among these as well; nobody asks for them.
-    let extensions = SQLFragment(
-      "SELECT tag, type_id FROM uniform_type_tags WHERE class = ? AND rank = 0",
-      [.text(UniformType.TagClass.filenameExtension.rawValue)])
-    try reader.forEach(extensions) { row in
-      assigned.extensions[row.text(0).lowercased()] = Int32(truncatingIfNeeded: row.integer(1))
+    // Only what the table does not number itself: names that it declares are never asked about.
+    let rules = SQLFragment(
+      """
+      SELECT class, tag, type_id FROM uniform_type_tags
+      WHERE rank = 0 AND class IN (?, ?, ?)
+      """,
+      [.filenameExtension, .name, .pattern].map { (tagClass: UniformType.TagClass) in
+        .text(tagClass.rawValue)
+      })
+    try reader.forEach(rules) { row in
+      let rule = SharedMimeNames.Rule(.init(rawValue: row.text(0)), row.text(1).lowercased())
+      assigned.rules[rule] = Int32(truncatingIfNeeded: row.integer(2))
     }
     return assigned
   }

@@ -23,9 +23,17 @@ struct VolumeNumbers {
 
   /// Tells the identity of a device before its first entry comes.
   mutating func register(device: UInt64, identity: VolumeIdentity) {
-    let number = identities[identity.description] ?? Int64(identities.count + 1)
+    let number = identities[identity.description] ?? (identities.values.max() ?? 0) + 1
     identities[identity.description] = number
     numbers[device] = number
+  }
+
+  /// Lets a volume keep its number although it is known by another identity since it was mounted
+  /// again.
+  mutating func adopt(_ identity: VolumeIdentity, as number: Int64) {
+    guard identities[identity.description] == nil else { return }
+    identities = identities.filter { $0.value != number }
+    identities[identity.description] = number
   }
 
   @inline(__always)
@@ -50,7 +58,8 @@ struct VolumeNumbers {
       try db.execute(
         sql: """
           INSERT INTO volumes (id, identity, device) VALUES (?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET device = excluded.device
+          ON CONFLICT (id) DO UPDATE SET device = excluded.device, identity = excluded.identity
+          WHERE device <> excluded.device OR identity <> excluded.identity
           """, arguments: [number, names[number], Int64(bitPattern: device)])
     }
   }

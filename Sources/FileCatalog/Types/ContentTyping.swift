@@ -24,7 +24,7 @@ struct ContentTyping {
   }
 
   func run(_ control: ScanControl) throws {
-    guard typing == .byContent else { return try SniffedTypes.removeAll(of: rootID, in: db) }
+    guard typing == .byContent else { return try forget() }
     let known = try SniffedTypes(of: rootID, in: db)
     var found: [SniffedTypes.File: SniffedTypes.Finding] = [:]
     var types = TypeAssignment()
@@ -60,6 +60,15 @@ struct ContentTyping {
     }
     try types.write(to: db)
     try SniffedTypes.replace(found, of: rootID, in: db)
+  }
+
+  /// Goes back to names, where content has counted before.
+  private func forget() throws {
+    let hasCounted = SQLFragment(
+      "SELECT 1 FROM sniffed_types WHERE root_id = ? LIMIT 1", [.integer(rootID)])
+    guard try RowReader(db).first(hasCounted, { _ in true }) == true else { return }
+    try SniffedTypes.removeAll(of: rootID, in: db)
+    try Retyping(numbering, in: db).run()
   }
 
   /// The regular files of a root that have any content.

@@ -59,24 +59,39 @@ public struct FileTyper: Sendable {
       let index = layers.declared.resolve(match) { child in
         (try? FileStatus(ofPath: path.pushing(FilePath(child)))) != nil
       }
+      let isPackage = index == match.type || BundleBit.isSet(onDirectoryAt: path.absolute)
       return TypedFile(
-        path: path, kind: index == match.type ? .package : kind,
-        type: layers.declared.type(at: index))
+        path: path, kind: isPackage ? .package : kind,
+        type: layers.declared.type(at: isPackage ? match.type : index))
     }
-    let named = type(match, name, entryClass)
-    guard evidence == .content, kind == .file, match.flags.contains(.mayBeSniffed),
-      named.isDynamic || match.extensionRange == nil
-    else { return TypedFile(path: path, kind: kind, type: named) }
+    if entryClass == .directory, let package = markedPackage(match, name, path) {
+      return TypedFile(path: path, kind: .package, type: package)
+    }
+    if match.flags.contains(.isUndeclared),
+      let type = name.withUnsafeBufferPointer({ layers.systemType(ofName: $0, as: entryClass) })
+    {
+      return TypedFile(path: path, kind: kind, type: type)
+    }
+    let named =
+      match.extensionRange.map {
+        layers.declared.dynamicType(forExtension: name[$0], as: entryClass)
+      } ?? layers.declared.type(at: match.type)
+    guard evidence == .content, kind == .file, match.flags.contains(.mayBeSniffed) else {
+      return TypedFile(path: path, kind: kind, type: named)
+    }
     return TypedFile(path: path, kind: kind, type: try refine(named, match, path))
   }
 
-  private func type(
-    _ match: TypeMatch, _ name: [UInt8], _ entryClass: EntryClass
-  ) -> UniformType {
-    guard let range = match.extensionRange else { return layers.declared.type(at: match.type) }
-    let system = String(validating: name[range], as: UTF8.self)
-      .flatMap { layers.systemType(forExtension: $0) }
-    return system ?? layers.declared.dynamicType(forExtension: name[range], as: entryClass)
+  /// The type of a directory that only a Mac's note makes a package.
+  private func markedPackage(
+    _ match: TypeMatch, _ name: [UInt8], _ path: FilePath
+  ) -> UniformType? {
+    guard
+      layers.declared.type(at: match.type).identifier == EntryClass.directory.fallbackIdentifier,
+      name.withUnsafeBufferPointer(BundleNames.mayBeBundle),
+      BundleBit.isSet(onDirectoryAt: path.absolute)
+    else { return nil }
+    return layers.declared.type(identifier: BundleNames.package)
   }
 
   private func refine(

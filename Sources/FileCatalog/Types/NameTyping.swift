@@ -6,7 +6,10 @@ internal import UniformTypes
 struct NameTyping {
   private let matcher: TypeMatcher
   private let numbering: TypeNumbering
-  private var undeclared: [ExtensionKey: TypeNumbering.Undeclared] = [:]
+  private lazy var systemNames = numbering.systemNames
+  /// By rule of the system; `nil` where no type came of it.
+  private var system: [TypeIndex: Int32?] = [:]
+  private var dynamic: [ExtensionKey: Int32] = [:]
 
   private struct ExtensionKey: Hashable {
     let bytes: [UInt8]
@@ -16,7 +19,8 @@ struct NameTyping {
   /// What a name says.
   struct Answer {
     let number: Int32
-    /// The declared type; `none` for a type of the system and for a dynamic one.
+    /// The declared type; for a type of the system and for a dynamic one, what a name without any
+    /// meaning leads to.
     let match: TypeMatch
     /// Whether the first bytes of a file would tell more.
     let mayBeSniffed: Bool
@@ -33,23 +37,47 @@ struct NameTyping {
     of name: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
   ) -> Answer {
     let match = matcher.match(name, as: entryClass)
-    guard let range = match.extensionRange else {
-      return Answer(
-        number: numbering.number(of: match.type), match: match,
-        mayBeSniffed: match.flags.contains(.mayBeSniffed))
-    }
-    let type = undeclared(UnsafeBufferPointer(rebasing: name[range]), as: entryClass)
-    return Answer(number: type.number, match: match, mayBeSniffed: type.isDynamic)
+    if match.flags.contains(.isUndeclared) { return undeclared(name, match, as: entryClass) }
+    return Answer(
+      number: numbering.number(of: match.type), match: match,
+      mayBeSniffed: match.flags.contains(.mayBeSniffed))
   }
 
+  /// Asks the system about a name, and makes a dynamic type of an extension it does not know.
+  @inline(never)
   private mutating func undeclared(
+    _ name: UnsafeBufferPointer<UInt8>, _ match: TypeMatch, as entryClass: EntryClass
+  ) -> Answer {
+    if let number = systemNumber(of: name, as: entryClass) {
+      return Answer(number: number, match: match, mayBeSniffed: false)
+    }
+    let number =
+      match.extensionRange.map {
+        dynamicNumber(UnsafeBufferPointer(rebasing: name[$0]), as: entryClass)
+      } ?? numbering.number(of: match.type)
+    return Answer(number: number, match: match, mayBeSniffed: true)
+  }
+
+  private mutating func systemNumber(
+    of name: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
+  ) -> Int32? {
+    guard let names = systemNames, let index = names.match(name, as: entryClass) else {
+      return nil
+    }
+    if let number = system[index] { return number }
+    let number = numbering.number(ofSystemRule: names[index])
+    system[index] = .some(number)
+    return number
+  }
+
+  private mutating func dynamicNumber(
     _ bytes: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
-  ) -> TypeNumbering.Undeclared {
+  ) -> Int32 {
     let key = ExtensionKey(bytes: Array(bytes), entryClass: entryClass)
-    if let type = undeclared[key] { return type }
-    let type = numbering.undeclared(extension: bytes, as: entryClass)
-    undeclared[key] = type
-    return type
+    if let number = dynamic[key] { return number }
+    let number = numbering.number(ofDynamicExtension: bytes, as: entryClass)
+    dynamic[key] = number
+    return number
   }
 }
 

@@ -3,7 +3,6 @@ internal import Foundation
 internal import UniformTypes
 
 /// The layers of types as one scan sees them: read once, the system's only if somebody asks.
-///
 final class TypeLayers: Sendable {
   private let sources: TypeSources
   /// The user's declarations over the built-in table.
@@ -11,22 +10,49 @@ final class TypeLayers: Sendable {
   /// Changes when any answer may.
   let fingerprint: UInt64
   private let hasSystem: Bool
+  private let names = Monitor<SharedMimeNames?>(nil)
   private let complete = Monitor<TypeRegistry?>(nil)
+
+  /// Changes with the way in which the layers are asked, so that catalogs notice a new one.
+  private static let method: UInt64 = 2
 
   init(_ sources: TypeSources) {
     self.sources = sources
     declared = sources.declaredTypes()
     let system = sources.systemStamp()
     hasSystem = system != 0
-    fingerprint = declared.fingerprint ^ system &* 0x9E37_79B9_7F4A_7C15
+    fingerprint = declared.fingerprint ^ (system &+ Self.method) &* 0x9E37_79B9_7F4A_7C15
   }
 
-  /// What the system says about an extension that `declared` does not know.
-  func systemType(forExtension text: String) -> UniformType? {
-    guard hasSystem, let type = allTypes().type(filenameExtension: text), type.isDeclared else {
+  /// The names that the system knows; `nil` without its layer. Read on first use, which is quick:
+  /// the types they stand for are not read with them.
+  var systemNames: SharedMimeNames? {
+    guard hasSystem else { return nil }
+    return names.withLock { names in
+      if let names { return names }
+      let read = sources.systemNames()
+      names = read
+      return read
+    }
+  }
+
+  /// What the system says about all names of a rule.
+  func systemType(of rule: SharedMimeNames.Rule) -> UniformType? {
+    guard hasSystem,
+      let type = allTypes().type(tag: rule.tag, tagClass: rule.tagClass, conformingTo: .data),
+      type.isDeclared
+    else { return nil }
+    return type
+  }
+
+  /// What the system says about a name that `declared` does not know.
+  func systemType(
+    ofName name: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
+  ) -> UniformType? {
+    guard let names = systemNames, let index = names.match(name, as: entryClass) else {
       return nil
     }
-    return type
+    return systemType(of: names[index])
   }
 
   /// Starts to read the system's layer, beside whatever else is going on. Worth it where it is all

@@ -16,9 +16,10 @@ public import UniformTypes
 /// ```
 ///
 /// The system's layer takes about 30 ms to read, more than a small scan as a whole. So a scan asks
-/// it only about extensions that nobody above it declares, and the catalog remembers the answers as
-/// long as the layers stay as they are: a rescan reads it when it meets an extension for the first
-/// time, and most never do. Names without an extension and patterns are left to the layers above.
+/// it only about names that nobody above it declares, and of those only about such as its list of
+/// extensions, names and patterns has, which is read in less than a millisecond. The catalog
+/// remembers the answers for each line of that list as long as the layers stay as they are: a rescan
+/// reads the layer when it meets one for the first time, and most never do.
 public struct TypeSources: Sendable, Hashable {
   /// Directories with `.plist` and `.json` files in the form of Info.plist, the strongest first.
   public var declarationDirectories: [FilePath]
@@ -57,6 +58,11 @@ public struct TypeSources: Sendable, Hashable {
     TypeRegistry(
       declarationDirectories: declarationDirectories.map(\.url),
       mimeDirectories: mimeDirectories.map(\.url))
+  }
+
+  /// The extensions, names and patterns that the system knows.
+  func systemNames() -> SharedMimeNames {
+    SharedMimeNames(directories: mimeDirectories.map(\.url))
   }
 
   private static func holdsDeclarations(_ directory: FilePath) -> Bool {

@@ -10,7 +10,7 @@ internal import SystemPackage
 /// Directories of the file system: handles instead of paths, one reused buffer instead of one
 /// allocation a directory, one status call an entry.
 ///
-/// Nothing but directories is ever opened, so pipes cannot block and devices are not touched.
+/// A walk opens nothing but directories, so pipes cannot block and devices are not touched.
 final class DirectoryReader: DirectorySource {
   /// Large enough that most directories need one call for their names.
   private static let bufferSize = 64 * 1024
@@ -67,6 +67,26 @@ final class DirectoryReader: DirectorySource {
 
   func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool {
     faccessat(parent.rawValue, path, F_OK, 0) == 0
+  }
+
+  func attributes(
+    _ names: [String], of directory: UnsafePointer<CChar>, in parent: DirectoryHandle
+  ) -> [[UInt8]?] {
+    let descriptor = cplatform_open_directory(parent.rawValue, directory)
+    guard descriptor >= 0 else { return names.map { _ in nil } }
+    defer { _ = Self.systemClose(descriptor) }
+    return names.map { name in
+      let count = cplatform_attribute_of_open(descriptor, name, linkBuffer, Self.linkSize)
+      return count < 0 ? nil : Array(UnsafeRawBufferPointer(start: linkBuffer, count: count))
+    }
+  }
+
+  func beginning(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
+  ) -> [UInt8]? {
+    let count = cplatform_read_beginning(
+      parent.rawValue, file, linkBuffer, min(length, Self.linkSize))
+    return count < 0 ? nil : Array(UnsafeRawBufferPointer(start: linkBuffer, count: count))
   }
 
   func startReading(_ handle: DirectoryHandle) throws(Errno) {

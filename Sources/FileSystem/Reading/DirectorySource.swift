@@ -31,6 +31,17 @@ package protocol DirectorySource: AnyObject {
   /// Whether there is something at a path inside an open directory.
   func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool
 
+  /// Extended attributes of a directory inside an open one, in the order of `names`; `nil` for what
+  /// is not there or may not be read.
+  func attributes(
+    _ names: [String], of directory: UnsafePointer<CChar>, in parent: DirectoryHandle
+  ) -> [[UInt8]?]
+
+  /// The first bytes of a regular file inside an open directory; `nil` if it cannot be read.
+  func beginning(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
+  ) -> [UInt8]?
+
   /// Starts reading a directory's entries from the first.
   func startReading(_ handle: DirectoryHandle) throws(Errno)
 

@@ -46,6 +46,19 @@ final class DirectoryNode: @unchecked Sendable {
     self.parent = parent
   }
 
+  /// A directory below the root, known by the components of its path only.
+  convenience init(components: [[UInt8]]) {
+    var parent: DirectoryNode?
+    var name: [CChar] = [0]
+    for (depth, component) in components.enumerated() {
+      parent = DirectoryNode(
+        index: 0, depth: Int32(depth), device: .max, inode: 0, name: name, parent: parent)
+      name = component.map { CChar(bitPattern: $0) } + [0]
+    }
+    self.init(
+      index: 0, depth: Int32(components.count), device: .max, inode: 0, name: name, parent: parent)
+  }
+
   deinit {
     // Without this loop, letting go of a chain of ten thousand levels would recurse as deep.
     var ancestor = parent

@@ -5,6 +5,8 @@ package struct EntryRecord {
   package var status = FileStatus()
   /// For a package: the files it holds.
   package var packagedFiles: Int64 = 0
+  /// For a package: what tells its content from another.
+  package var packageFingerprint: UInt64 = 0
   /// For a directory: its number within the walk; otherwise -1.
   package var directoryIndex: Int32 = -1
   /// The uniform type, in the numbers of whoever classifies.
@@ -26,6 +28,11 @@ package struct EntryRecord {
     package static let broken = Traits(rawValue: 2)
     /// A directory that is a package, even where its content is walked.
     package static let package = Traits(rawValue: 4)
+    /// A directory on another file system that is not entered.
+    package static let beyondBoundary = Traits(rawValue: 8)
+
+    /// Those that are kept with an entry; the others are about the walk.
+    package static let stored: Traits = [.withoutStatus, .broken, .package]
   }
 
   package init() {}
@@ -37,6 +44,12 @@ package struct LinkedFile: Sendable, Hashable {
   package var inode: UInt64
   /// Bytes on disk.
   package var allocated: Int64
+
+  package init(device: UInt64, inode: UInt64, allocated: Int64) {
+    self.device = device
+    self.inode = inode
+    self.allocated = allocated
+  }
 
   package init(_ status: FileStatus) {
     device = status.device
@@ -56,6 +69,11 @@ package struct DirectorySection {
   package var isLast: Bool
   /// The sums over `records`.
   package var tally: DirectoryTally
+  /// Of `records`.
+  package var fingerprint = DirectoryFingerprint()
+  /// How many of `records` are files with several names, or have no values.
+  package var linkedCount = 0
+  package var withoutStatusCount = 0
   package var outcome: Outcome
   var pathOffset: Int
   var pathLength: Int
@@ -82,7 +100,7 @@ package struct DirectoryTally: Sendable, Hashable {
   package init() {}
 
   @inline(__always)
-  mutating func add(_ record: borrowing EntryRecord) {
+  package mutating func add(_ record: borrowing EntryRecord) {
     if record.kind == .directory {
       directories += 1
     } else {
@@ -162,6 +180,11 @@ package final class EntryBatch: @unchecked Sendable {
   /// The path of a section's directory below the root, without a leading slash; empty for the root.
   package func path(of section: DirectorySection) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: bytes + section.pathOffset, count: section.pathLength)
+  }
+
+  /// The names on the path of a section's directory below the root; none for the root.
+  package func components(of section: DirectorySection) -> [[UInt8]] {
+    path(of: section).split(separator: UInt8(ascii: "/")).map { Array($0) }
   }
 
   /// Room for one more record, which the caller fills. The batch must not be full.

@@ -12,6 +12,8 @@ struct PackageSummer {
     var allocated: Int64 = 0
     /// The files that have several names, each once: other names may be outside.
     var links: [LinkedFile] = []
+    /// Of everything inside.
+    var fingerprint = DirectoryFingerprint()
   }
 
   private let source: any DirectorySource
@@ -64,8 +66,15 @@ struct PackageSummer {
           for i in 0..<batch.count {
             let item = batch.records[i]
             if boundary == .oneFileSystem && item.status.device != device { continue }
+            let itemPath = path + [UInt8(ascii: "/")] + batch.name(of: item)
+            // By the path inside the package: its own name is no part of its content.
+            itemPath.withUnsafeBufferPointer {
+              sums.fingerprint.add(
+                item, name: UnsafeBufferPointer(rebasing: $0[name.count...]),
+                target: batch.target(of: item))
+            }
             if item.kind == .directory {
-              pending.append(path + [UInt8(ascii: "/")] + batch.name(of: item))
+              pending.append(itemPath)
               sums.allocated += item.status.allocated
             } else {
               add(item, to: &sums, seen: &seen)

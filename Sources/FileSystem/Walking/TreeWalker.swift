@@ -13,8 +13,12 @@ package final class TreeWalker: Sendable {
   /// sub-directories: sets the type code of the records and marks packages.
   package typealias Classifier = (EntryBatch, Range<Int>, DirectoryProbe) -> Void
 
-  package let rootStatus: FileStatus
-  package let rootVolume: VolumeIdentity
+  /// The values of the directory where the walk starts, and the file system it is on.
+  package let startStatus: FileStatus
+  package let startVolume: VolumeIdentity
+  /// The place where the walk starts; paths are counted from the root all the same.
+  private let startNode: DirectoryNode
+  private let startHandle: DirectoryHandle
   private let rootHandle: DirectoryHandle
   private let options: WalkOptions
   private let makeSource: @Sendable () -> any DirectorySource
@@ -25,8 +29,12 @@ package final class TreeWalker: Sendable {
   private let isCancelled = Atomic<Bool>(false)
 
   /// Opens the root, which may be reached through symbolic links but must not be one.
+  ///
+  /// - Parameter start: the components of the path from the root to the directory where the walk
+  ///   starts; none for the root itself. The last is not followed if it is a symbolic link.
   package init(
     root: FilePath,
+    startingAt start: [[UInt8]] = [],
     options: WalkOptions,
     makeSource: @escaping @Sendable () -> any DirectorySource = { DirectoryReader() },
     makeClassifier: @escaping @Sendable () -> Classifier
@@ -40,13 +48,25 @@ package final class TreeWalker: Sendable {
     } catch {
       throw FileError(.open, root, error)
     }
+    let place = DirectoryNode(components: start)
     do {
-      rootStatus = try source.status(of: rootHandle)
+      startHandle =
+        start.isEmpty ? rootHandle : try source.open(below: rootHandle, path: place.relativePath)
     } catch {
       source.close(rootHandle)
-      throw FileError(.status, root, error)
+      throw FileError(.open, root.pushing(FilePath(bytes: place.relativePath)), error)
     }
-    rootVolume = source.volume(of: rootHandle, device: rootStatus.device)
+    do {
+      startStatus = try source.status(of: startHandle)
+    } catch {
+      if startHandle != rootHandle { source.close(startHandle) }
+      source.close(rootHandle)
+      throw FileError(.status, root.pushing(FilePath(bytes: place.relativePath)), error)
+    }
+    startVolume = source.volume(of: startHandle, device: startStatus.device)
+    startNode = DirectoryNode(
+      index: 0, depth: place.depth, device: startStatus.device, inode: startStatus.inode,
+      name: place.name, parent: place.parent)
     workList = WorkList(workers: options.jobs, openLimit: options.openDirectories)
     exchange = BatchExchange(batches: options.jobs * 3 + 2, producers: options.jobs)
   }
@@ -55,13 +75,7 @@ package final class TreeWalker: Sendable {
   package func start() {
     for number in 0..<options.jobs {
       let thread = Thread { [self] in
-        let root =
-          number == 0
-          ? DirectoryNode(
-            index: 0, depth: 0, device: rootStatus.device, inode: rootStatus.inode, name: [0],
-            parent: nil)
-          : nil
-        Worker(of: self).run(startingWith: root)
+        Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
         exchange.producerFinished()
       }
       thread.name = "filecat walker \(number)"
@@ -81,7 +95,7 @@ package final class TreeWalker: Sendable {
     let orphans = workList.stop()
     exchange.stop()
     let source = makeSource()
-    for handle in orphans where handle != rootHandle { source.close(handle) }
+    for handle in orphans where handle != startHandle { source.close(handle) }
   }
 
   /// The number of directories met so far, the root among them.
@@ -107,7 +121,7 @@ package final class TreeWalker: Sendable {
 
     func run(startingWith root: DirectoryNode?) {
       if let root {
-        read(root, handle: walker.rootHandle)
+        read(root, handle: walker.startHandle)
       }
       while let job = nextJob() {
         open(job)
@@ -140,7 +154,7 @@ package final class TreeWalker: Sendable {
     private func open(_ job: WorkList.Job) {
       guard let parent = job.node.parent else { return }
       guard let batch = batch(notBefore: job.sequence) else {
-        if let handle = walker.workList.finishOpening(in: parent), handle != walker.rootHandle {
+        if let handle = walker.workList.finishOpening(in: parent), handle != walker.startHandle {
           source.close(handle)
         }
         return
@@ -151,7 +165,7 @@ package final class TreeWalker: Sendable {
       } catch {
         outcome = .failure(error)
       }
-      if let handle = walker.workList.finishOpening(in: parent), handle != walker.rootHandle {
+      if let handle = walker.workList.finishOpening(in: parent), handle != walker.startHandle {
         source.close(handle)
       }
       switch outcome {
@@ -229,17 +243,22 @@ package final class TreeWalker: Sendable {
         }
         let records = start..<batch.count
         classify(batch, records, DirectoryProbe(source: source, directory: handle, node: node))
-        let tally = enter(records, of: node, in: batch, handle: handle)
-        append(node, records: records, isLast: progress == .finished, tally: tally, to: batch)
+        append(node, records: records, isLast: progress == .finished, to: batch)
+        enter(records, of: node, in: batch, handle: handle)
         if progress == .finished { return }
       }
     }
 
-    /// Sums up packages, numbers and queues sub-directories, and adds everything up.
+    /// Sums up packages, numbers and queues sub-directories, and adds everything up in the batch's
+    /// last section.
     private func enter(
       _ records: Range<Int>, of node: DirectoryNode, in batch: EntryBatch, handle: DirectoryHandle
-    ) -> DirectoryTally {
+    ) {
+      let section = batch.sections.count - 1
       var tally = DirectoryTally()
+      var fingerprint = DirectoryFingerprint()
+      var linkedCount = 0
+      var withoutStatusCount = 0
       var found: [DirectoryNode.Pending] = []
       var names: [UInt8] = []
       for i in records {
@@ -253,9 +272,12 @@ package final class TreeWalker: Sendable {
           {
             noteVolume(of: record.pointee, in: batch, parent: handle)
           }
-          guard isEntered(record.pointee.status, in: node),
-            !record.pointee.traits.contains(.withoutStatus)
-          else { break }
+          if record.pointee.traits.contains(.withoutStatus) { break }
+          if isBeyondBoundary(record.pointee.status, in: node) {
+            record.pointee.traits.insert(.beyondBoundary)
+            break
+          }
+          guard options.depth == .deep else { break }
           let name = batch.name(of: record.pointee)
           found.append(
             DirectoryNode.Pending(
@@ -266,14 +288,21 @@ package final class TreeWalker: Sendable {
         case .package:
           sum(record, at: i, of: node, in: batch, handle: handle)
         default:
-          break
+          if record.pointee.status.links > 1 { linkedCount += 1 }
         }
+        if record.pointee.traits.contains(.withoutStatus) { withoutStatusCount += 1 }
         tally.add(record.pointee)
+        fingerprint.add(
+          record.pointee, name: batch.name(of: record.pointee),
+          target: batch.target(of: record.pointee))
       }
+      batch.sections[section].tally = tally
+      batch.sections[section].fingerprint = fingerprint
+      batch.sections[section].linkedCount = linkedCount
+      batch.sections[section].withoutStatusCount = withoutStatusCount
       if !found.isEmpty {
         walker.workList.push(found, names: names, of: node, handle: handle)
       }
-      return tally
     }
 
     private func sum(
@@ -297,6 +326,7 @@ package final class TreeWalker: Sendable {
       record.pointee.status.size = sums.size
       record.pointee.status.allocated += sums.allocated
       record.pointee.packagedFiles = sums.files
+      record.pointee.packageFingerprint = sums.fingerprint.low
       for link in sums.links { batch.packagedLinks.append((position, link)) }
     }
 
@@ -310,12 +340,11 @@ package final class TreeWalker: Sendable {
       source.close(handle)
     }
 
-    private func isEntered(_ status: FileStatus, in node: DirectoryNode) -> Bool {
-      if options.depth == .shallow { return false }
-      guard status.device != node.device else { return true }
+    private func isBeyondBoundary(_ status: FileStatus, in node: DirectoryNode) -> Bool {
+      guard status.device != node.device else { return false }
       // A mount point. Mounting a directory inside itself would make an endless tree.
-      return options.boundary == .crossDevices
-        && !node.isInside(device: status.device, inode: status.inode)
+      return options.boundary == .oneFileSystem
+        || node.isInside(device: status.device, inode: status.inode)
     }
 
     private func makeExclusion(for node: DirectoryNode) -> ((UnsafeBufferPointer<UInt8>) -> Bool)? {
@@ -325,7 +354,7 @@ package final class TreeWalker: Sendable {
     }
 
     private func append(
-      _ node: DirectoryNode, records: Range<Int>, isLast: Bool, tally: DirectoryTally,
+      _ node: DirectoryNode, records: Range<Int>, isLast: Bool,
       to batch: EntryBatch
     ) {
       let length = node.relativePathLength
@@ -333,8 +362,9 @@ package final class TreeWalker: Sendable {
       batch.withBytes(at: offset, count: length) { node.writeRelativePath(to: $0) }
       batch.sections.append(
         DirectorySection(
-          directory: node.index, depth: node.depth, records: records, isLast: isLast,
-          tally: tally, outcome: .read, pathOffset: offset, pathLength: length))
+          directory: node.index, depth: node.depth, records: records,
+          isLast: isLast, tally: DirectoryTally(), outcome: .read, pathOffset: offset,
+          pathLength: length))
     }
 
     /// Ends a directory that could not be opened, or not be read to its end.
@@ -343,7 +373,8 @@ package final class TreeWalker: Sendable {
       in batch: EntryBatch
     ) {
       append(
-        node, records: batch.count..<batch.count, isLast: true, tally: DirectoryTally(), to: batch)
+        node, records: batch.count..<batch.count, isLast: true,
+        to: batch)
       // A directory that vanished after its name was read has nothing in it any more.
       guard ![.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error)
       else { return }
@@ -360,6 +391,8 @@ package final class TreeWalker: Sendable {
   }
 
   deinit {
-    makeSource().close(rootHandle)
+    let source = makeSource()
+    if startHandle != rootHandle { source.close(startHandle) }
+    source.close(rootHandle)
   }
 }

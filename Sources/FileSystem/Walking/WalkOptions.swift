@@ -44,6 +44,13 @@ package struct DirectoryProbe {
     path.withCString { source.exists($0, in: directory) }
   }
 
+  /// Whether a Mac has noted that a sub-directory is to be shown as one item: the bundle bit of its
+  /// FinderInfo, in an extended attribute or in an AppleDouble file `._name`. Takes a few
+  /// microseconds, so it is for names that leave it open.
+  package func hasBundleBit(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
+    source.hasBundleBit(name, in: directory)
+  }
+
   /// The path of the directory below the root, without a leading slash; empty for the root.
   package var relativePath: [UInt8] { node.relativePath }
 }

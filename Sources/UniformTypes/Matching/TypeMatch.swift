@@ -18,6 +18,9 @@ public struct TypeMatch: Hashable, Sendable {
     /// The name does not settle the type: there is no extension, an unknown one, or one that
     /// several formats share. Reading the first bytes would tell more.
     public static let mayBeSniffed = Flags(rawValue: 4)
+    /// Nothing in the name is declared: the type is that of any file, or dynamic. A layer below, if
+    /// there is one, may know more.
+    public static let isUndeclared = Flags(rawValue: 8)
   }
 
   /// The declared type, or `TypeIndex.none` when the extension is unknown and the type therefore
@@ -39,7 +42,7 @@ public struct TypeMatch: Hashable, Sendable {
   @inline(__always)
   init(undeclared start: Int, count: Int) {
     type = .none
-    flags = .mayBeSniffed
+    flags = [.mayBeSniffed, .isUndeclared]
     extensionStart = UInt32(truncatingIfNeeded: start)
     extensionCount = UInt32(truncatingIfNeeded: count)
   }

@@ -85,7 +85,9 @@ public struct TypeMatcher: Sendable {
     _ name: UnsafeBufferPointer<UInt8>, _ found: NameExtension, _ entryClass: EntryClass
   ) -> TypeMatch {
     if let type = patternType(name, entryClass) { return TypeMatch(type, []) }
-    guard found.exists else { return TypeMatch(fallback(.file), .mayBeSniffed) }
+    guard found.exists else {
+      return TypeMatch(fallback(.file), [.mayBeSniffed, .isUndeclared])
+    }
     return TypeMatch(undeclared: found.start, count: found.count)
   }
 

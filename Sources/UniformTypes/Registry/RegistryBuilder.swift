@@ -30,6 +30,11 @@ struct RegistryBuilder {
 
   // MARK: - Adding
 
+  /// Keeps some bytes that declarations refer to.
+  mutating func intern(_ bytes: some Sequence<UInt8>) -> Text {
+    parts.pool.append(bytes)
+  }
+
   mutating func report(_ diagnostic: TypeDiagnostic) {
     diagnostics.append(diagnostic)
   }

@@ -21,6 +21,12 @@ struct TextPool: Sendable {
     return text
   }
 
+  mutating func append(_ sequence: some Sequence<UInt8>) -> Text {
+    let offset = bytes.count
+    bytes.append(contentsOf: sequence)
+    return Text(offset: UInt32(offset), count: UInt32(bytes.count - offset))
+  }
+
   mutating func append(_ string: String) -> Text {
     let text = Text(offset: UInt32(bytes.count), count: UInt32(string.utf8.count))
     bytes.append(contentsOf: string.utf8)

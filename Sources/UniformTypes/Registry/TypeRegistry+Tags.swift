@@ -107,8 +107,11 @@ extension TypeRegistry {
 /// What the tags of each class may look like.
 enum TagGrammar {
   static func isValid(_ tag: String, _ kind: TagKind) -> Bool {
-    guard !tag.isEmpty else { return false }
-    let bytes = tag.utf8
+    isValid(tag.utf8, kind)
+  }
+
+  static func isValid(_ bytes: some BidirectionalCollection<UInt8>, _ kind: TagKind) -> Bool {
+    guard !bytes.isEmpty else { return false }
     switch kind {
     case .filenameExtension:
       return bytes.first != UInt8(ascii: ".") && bytes.last != UInt8(ascii: ".")

@@ -16,7 +16,7 @@ struct SharedMimeMapping {
 
   func declarations() -> [TypeDeclaration] {
     // Volumes and special files are typed by what they are.
-    let types = mime.types.filter { !$0.hasPrefix("x-content/") && !$0.hasPrefix("inode/") }
+    let types = mime.types.filter { MimeGlob.concernsNames($0.utf8) }
     var identifiers: [String: String] = [:]
     for type in types { identifiers[type] = known(type) ?? Self.minted(type) }
     return types.compactMap { type in
@@ -78,19 +78,8 @@ struct SharedMimeMapping {
       tags.append(TypeDeclaration.Tag(text: text, kind: kind, rank: rank))
     }
     for glob in mime.globs[type] ?? [] where !glob.isCaseSensitive {
-      // Weight 50, the usual one, is rank 6; ranks below 1 and above 9 do not matter.
-      let rank = UInt8(clamping: max(1, 11 - glob.weight / 10))
-      let pattern = glob.pattern.lowercased()
-      let metacharacters: Set<Character> = ["*", "?", "["]
-      if !pattern.contains(where: metacharacters.contains) {
-        add(pattern, .name, rank)
-      } else if pattern.hasPrefix("*."),
-        !pattern.dropFirst(2).contains(where: metacharacters.contains)
-      {
-        add(pattern.dropFirst(2), .filenameExtension, rank)
-      } else {
-        add(pattern, .pattern, rank)
-      }
+      let (kind, text) = MimeGlob.tag(of: glob.pattern.lowercased().utf8)
+      add(Substring(text), kind, MimeGlob.rank(weight: glob.weight))
     }
     for name in [type] + (mime.aliases[type] ?? []) { add(name, .mimeType, 1) }
     return tags

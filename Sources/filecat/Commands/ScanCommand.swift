@@ -52,6 +52,12 @@ struct ScanCommand: Command {
     inversion: .prefixedNo, exclusivity: .chooseLast, help: "Store extended attributes as well.")
   var xattrs: Bool?
 
+  @Flag(help: "Print every change; the summary goes to standard error.")
+  var changes = false
+
+  @Flag(help: "With --changes, also directories of which only the content changed.")
+  var includeDirectories = false
+
   @Flag(help: "Accept that a root has lost over half of its entries.")
   var allowEmpty = false
 
@@ -88,7 +94,8 @@ struct ScanCommand: Command {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }
     let display = ProgressDisplay(isEnabled: progress)
-    var output = SummaryOutput(output)
+    let printer = changes ? ChangePrinter(output) : nil
+    var output = SummaryOutput(output, to: changes ? 2 : 1)
     var outcome = Outcome.done
     for path in paths {
       do {
@@ -97,6 +104,7 @@ struct ScanCommand: Command {
         }
         display.clear()
         for summary in summaries {
+          if let printer { try print(summary, of: catalog, with: printer) }
           try output.print(summary)
           if summary.state == .partial {
             try await SummaryOutput.printFailures(of: summary, in: catalog)
@@ -113,7 +121,16 @@ struct ScanCommand: Command {
         throw error
       }
     }
+    try printer?.finish()
     try output.finish()
     return outcome
+  }
+
+  private func print(
+    _ summary: ScanSummary, of catalog: Catalog, with printer: ChangePrinter
+  ) throws {
+    var filter = ChangeFilter()
+    filter.directories = includeDirectories ? .included : .leftOut
+    try catalog.forEachChange(ofScan: summary.scanID, filter: filter) { try printer.print($0) }
   }
 }

@@ -15,20 +15,25 @@ struct SummaryOutput: ~Copyable {
   private let isSentence: Bool
   private var printer: RowPrinter
 
-  init(_ output: OutputOptions) {
+  /// Where it is said: on standard error when standard output is for something else.
+  private let descriptor: Int32
+
+  init(_ output: OutputOptions, to descriptor: Int32 = 1) {
+    self.descriptor = descriptor
     isSentence = output.format == nil && !output.null
     sizes = output.bytes ? .exact : .human
     // One object a root, whether there is one or many: JSON is written as lines.
     let format = output.format(piped: .tsv)
     printer = RowPrinter(
-      columns: Self.columns, format: format == .json ? .ndjson : format, sink: .standardOutput,
-      terminal: Terminal(descriptor: 1),
+      columns: Self.columns, format: format == .json ? .ndjson : format, 
+      sink: descriptor == 1 ? .standardOutput : .standardError,
+      terminal: Terminal(descriptor: descriptor),
       options: RowPrinter.Options(sizes: sizes, pathEnding: output.null ? .null : .newline))
   }
 
   mutating func print(_ summary: ScanSummary) throws {
     guard !isSentence else {
-      var sink = ByteSink.standardOutput
+      var sink: ByteSink = descriptor == 1 ? .standardOutput : .standardError
       try sink.write(Self.sentence(summary, sizes: sizes))
       return try sink.flush()
     }

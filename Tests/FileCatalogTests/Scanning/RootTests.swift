@@ -45,7 +45,7 @@ struct RootTests {
     }
   }
 
-  @Test("a directory inside a known root stands for that root")
+  @Test("of a known root, only the directory that is named is read again")
   func insideAKnownRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -53,6 +53,9 @@ struct RootTests {
       let summaries = try await lab.catalog.scan([lab.tree.path.appending("one")])
       #expect(summaries.map(\.root) == [lab.tree.path])
       #expect(try await lab.catalog.roots().count == 1)
+      #expect(summaries.map(\.entries) == [9])
+      #expect(try !lab.paths().contains("two/new"))
+      _ = try await lab.catalog.scan([lab.tree.path.appending("two")])
       #expect(try await lab.entry("two/new").size == 9)
     }
   }

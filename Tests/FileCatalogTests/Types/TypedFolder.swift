@@ -67,20 +67,30 @@ final class TypedFolder {
   }
 
   func catalog(mime: [FilePath] = []) throws -> Catalog {
-    try Catalog(
-      at: base.appending("catalog.sqlite"),
-      types: TypeSources(declarationDirectories: [declarations], mimeDirectories: mime))
+    try Catalog(at: base.appending("catalog.sqlite"), types: sources(mime: mime))
+  }
+
+  func sources(mime: [FilePath] = []) -> TypeSources {
+    TypeSources(declarationDirectories: [declarations], mimeDirectories: mime)
   }
 
   /// A database in the form of shared-mime-info that knows one extension.
   func systemTypes(_ mimeType: String, extension text: String) throws -> FilePath {
-    let folder = base.appending("mime")
+    try systemTypes("50:\(mimeType):*.\(text)\n")
+  }
+
+  /// A database in the form of shared-mime-info with these lines of `globs2`. Its path is where the
+  /// XDG base directory specification wants it, below ``dataDirectory``.
+  func systemTypes(_ globs: String) throws -> FilePath {
+    let folder = dataDirectory.appending("mime")
     try FileManager.default.createDirectory(
       atPath: folder.string, withIntermediateDirectories: true)
-    try Data("50:\(mimeType):*.\(text)\n".utf8)
-      .write(to: URL(fileURLWithPath: folder.appending("globs2").string))
+    try Data(globs.utf8).write(to: URL(fileURLWithPath: folder.appending("globs2").string))
     return folder
   }
+
+  /// What `XDG_DATA_DIRS` names.
+  var dataDirectory: FilePath { base.appending("share") }
 }
 
 extension Catalog {

@@ -1,0 +1,146 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+extension Catalog {
+  // MARK: - History
+
+  /// What has changed since a scan or a time, in the order of the scans.
+  ///
+  /// The first scan of a root is where its history begins: what it found is no change.
+  ///
+  /// - Throws: ``CatalogError/Code/historyDropped`` when some of it is not kept any more: start
+  ///   afresh then, from what the catalog holds now.
+  public func changes(
+    since point: HistoryPoint, filter: ChangeFilter = ChangeFilter()
+  ) async throws -> [Change] {
+    try await read { db in
+      var changes: [Change] = []
+      try ChangeReader(db).forEach(since: point, filter.located(in: db)) { changes.append($0) }
+      return changes
+    }
+  }
+
+  /// ``changes(since:filter:)`` since a scan.
+  public func changes(since scan: ScanID) async throws -> [Change] {
+    try await changes(since: .scan(scan))
+  }
+
+  /// Calls `body` with each change since a point, without holding them in memory. Blocks the calling
+  /// thread and sees one state of the catalog throughout.
+  public func forEachChange(
+    since point: HistoryPoint, filter: ChangeFilter = ChangeFilter(),
+    _ body: (Change) throws -> Void
+  ) throws {
+    try translatingReadErrors { db in
+      try ChangeReader(db).forEach(since: point, filter.located(in: db), body)
+    }
+  }
+
+  /// Calls `body` with everything that a scan changed; of a first scan, with everything it found.
+  /// Blocks the calling thread.
+  public func forEachChange(
+    ofScan scan: ScanID, filter: ChangeFilter = ChangeFilter(), _ body: (Change) throws -> Void
+  ) throws {
+    try translatingReadErrors { db in
+      try ChangeReader(db).forEach(ofScan: scan, filter.located(in: db), body)
+    }
+  }
+
+  // MARK: - Following
+
+  /// The changes of every scan after `scan`, and then of each further one as it is written, by this
+  /// process or by another.
+  ///
+  /// The sequence does not end by itself. It looks at the catalog a few times a second.
+  ///
+  /// - Throws: while iterating, ``CatalogError/Code/historyDropped`` when changes that were not
+  ///   handed over are not kept any more.
+  public func changeSets(since scan: ScanID) -> AsyncThrowingStream<ChangeSet, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        var last = scan
+        do {
+          while !Task.isCancelled {
+            for set in try await self.committedChangeSets(since: last) {
+              last = set.scan
+              continuation.yield(set)
+            }
+            try await Task.sleep(for: .milliseconds(200))
+          }
+          continuation.finish()
+        } catch is CancellationError {
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func committedChangeSets(since scan: ScanID) async throws -> [ChangeSet] {
+    try await read { db in
+      try HistoryTable(db).requireKept(since: scan.rawValue)
+      var sets: [ChangeSet] = []
+      let statement = SQLFragment(
+        """
+        SELECT id, root, finished / 1000000000 FROM scan_log
+        WHERE id > ? AND added + removed + modified + moved > 0
+          AND state IN ('complete', 'partial') AND NOT is_first
+        ORDER BY id
+        """, [.integer(scan.rawValue)])
+      let reader = try ChangeReader(db)
+      try RowReader(db).forEach(statement) { row in
+        let id = ScanID(rawValue: row.integer(0))
+        var changes: [Change] = []
+        try reader.forEach(ofScan: id, ChangeFilter()) { changes.append($0) }
+        sets.append(ChangeSet(scan: id, root: row.path(1), at: row.integer(2), changes: changes))
+      }
+      return sets
+    }
+  }
+
+  // MARK: - Retention
+
+  /// How long the history is kept.
+  public func historyRetention() async throws -> HistoryRetention {
+    try await read { try HistoryTable($0).retention }
+  }
+
+  /// Changes how long the history is kept, and drops what is older.
+  ///
+  /// - Throws: ``CatalogError/Code/invalidArgument`` for numbers below zero.
+  public func setHistoryRetention(_ retention: HistoryRetention) async throws {
+    guard retention.days >= 0, retention.changes >= 0 else {
+      throw CatalogError(.invalidArgument, path: path, "days and changes are numbers from 0 on")
+    }
+    try await write { try HistoryTable($0).set(retention) }
+    while try await write({ try HistoryTable($0).prune(now: Clock.now) }) {}
+  }
+
+  /// The last scan whose changes are not all kept any more; `nil` while the history is whole.
+  public func historyHorizon() async throws -> ScanID? {
+    try await read { db in
+      let horizon = try HistoryTable(db).horizon
+      return horizon == 0 ? nil : ScanID(rawValue: horizon)
+    }
+  }
+}
+
+extension ChangeFilter {
+  /// The filter with its directory by the path that the catalog knows it by. One that is not in the
+  /// catalog any more is looked for as it is written.
+  fileprivate func located(in db: Database) throws -> ChangeFilter {
+    guard let directory else { return self }
+    var filter = self
+    do {
+      filter.directory = try PathLookup(db).directory(at: directory).path
+    } catch let error as CatalogError where error.code == .notInCatalog {
+      filter.directory = directory.absolute
+    } catch let error as CatalogError where error.code == .notADirectory {
+      filter.directory = directory.absolute
+    }
+    return filter
+  }
+}

@@ -1,0 +1,44 @@
+internal import FileSystem
+
+/// Writes by how much a rescan changes the sums of directories.
+struct GrowthLog {
+  private let insert: RawStatement
+  private let insertRemoval: RawStatement
+
+  private static let columns = """
+    scan_id, folder_id, root_id, path, depth, files, directories, size, allocated, total_files,
+    total_directories, total_size, total_allocated
+    """
+
+  init(on connection: OpaquePointer, scanID: Int64) throws(SQLiteFailure) {
+    insert = try RawStatement(
+      """
+      INSERT INTO growth_log (\(Self.columns))
+      SELECT ?2, f.id, f.root_id, f.path, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+      FROM folders f WHERE f.id = ?1
+      """, on: connection)
+    insert.bind(scanID, at: 2)
+    insertRemoval = try RawStatement(
+      """
+      INSERT INTO growth_log (\(Self.columns))
+      SELECT ?2, f.id, f.root_id, f.path, f.depth, -t.files, -t.directories, -t.size,
+        -t.allocated, -t.total_files, -t.total_directories, -t.total_size, -t.total_allocated
+      FROM folders f JOIN folder_totals t ON t.id = f.id WHERE f.id = ?1
+      """, on: connection)
+    insertRemoval.bind(scanID, at: 2)
+  }
+
+  /// - Parameter sums: the differences, in the order of ``FolderTotals/Folder/sums``.
+  func add(_ sums: [Int64], to id: Int64) throws {
+    guard sums.contains(where: { $0 != 0 }) else { return }
+    insert.bind(id, at: 1)
+    for (sum, index) in zip(sums, Int32(3)...) { insert.bind(sum, at: index) }
+    try insert.run()
+  }
+
+  /// Everything that a directory held is gone with it.
+  func addRemoval(of id: Int64) throws {
+    insertRemoval.bind(id, at: 1)
+    try insertRemoval.run()
+  }
+}

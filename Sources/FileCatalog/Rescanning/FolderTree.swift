@@ -1,0 +1,296 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+/// The directories of a root during a rescan: those that the catalog has, and those that the walk
+/// finds on the way.
+///
+/// A directory is found again by its name in the directory it was in, or else by its inode. Names are
+/// kept as hashes of 64 bits: what matters is that siblings differ.
+struct FolderTree {
+  /// A place in ``folders``. It stays the same for the whole rescan.
+  typealias Slot = Int32
+
+  /// No directory: the parent of the root.
+  static let none: Slot = -1
+
+  struct Folder {
+    let id: Int64
+    /// Where it is, or was until the walk says otherwise.
+    var parent: Slot
+    /// Where it was.
+    let oldParent: Slot
+    let nameHash: UInt64
+    var inode: UInt64
+    /// What the catalog knows of the listing; `nil` when it has to be looked at.
+    let storedFingerprint: DirectoryFingerprint?
+    let storedState: FolderTotals.State
+    var fate = Fate.unmet
+    /// The rows of its children are not the directory's from the start: there is nothing to compare.
+    var isNew = false
+    /// It is listed for a reason that is no change of the disk.
+    var isSilent = false
+    /// What was read of it does not concern the catalog: a mount point with nothing mounted.
+    var isIgnored = false
+    var reading = Reading()
+  }
+
+  enum Fate {
+    /// The walk has not come by.
+    case unmet
+    /// Found where it was.
+    case inPlace
+    /// Another directory has its place.
+    case replaced
+    /// Found by its inode in another place.
+    case elsewhere
+    /// Neither: its rows go.
+    case gone
+    /// Not looked at, because something above could not be read.
+    case kept
+  }
+
+  /// What the walk has read of a directory.
+  struct Reading {
+    /// The number of the walk.
+    var pass: UInt16 = 0
+    /// How many pieces came.
+    var pieces = 0
+    var state = FolderTotals.State.unscanned
+    var error: String?
+    var own = DirectoryTally()
+    /// The blocks of the directory itself.
+    /// `nil` where nobody has looked.
+    var ownBlocks: Int64?
+    var fingerprint = DirectoryFingerprint()
+    /// Some child has no values.
+    var isVague = false
+
+    mutating func add(_ section: DirectorySection) {
+      pieces += 1
+      own.add(section.tally)
+      fingerprint.add(section.fingerprint)
+      if section.withoutStatusCount > 0 { isVague = true }
+      guard section.isLast else { return }
+      switch section.outcome {
+      case .read:
+        state = .complete
+      case .unreadable(let errno):
+        state = .unreadable
+        error = errno.description
+      }
+    }
+
+    /// Forgets what was read, because the directory is read again.
+    mutating func restart(inPass number: UInt16) {
+      self = Reading(pass: number, ownBlocks: ownBlocks)
+    }
+  }
+
+  private(set) var folders: [Folder] = []
+  /// How many of ``folders`` the catalog had before.
+  private(set) var knownCount = 0
+  private var children: [Key: Slot] = [:]
+  private var inodes: [UInt64: Slot] = [:]
+  /// Of the known directories, ascending.
+  private var ids: [Int64] = []
+
+  private struct Key: Hashable {
+    let parent: Slot
+    let nameHash: UInt64
+  }
+
+  /// Loads the directories of a root.
+  ///
+  /// - Parameter fingerprints: whether stored fingerprints count.
+  init(of rootID: Int64, fingerprints: Fingerprints, in db: Database) throws {
+    let statement = SQLFragment(
+      """
+      SELECT f.id, f.parent_id, f.path, f.inode, t.fingerprint_high, t.fingerprint_low, t.state
+      FROM folders f JOIN folder_totals t ON t.id = f.id WHERE f.root_id = ? ORDER BY f.id
+      """, [.integer(rootID)])
+    var parents: [Int64] = []
+    var ids: [Int64] = []
+    try RowReader(db).forEach(statement) { row in
+      var fingerprint: DirectoryFingerprint?
+      if fingerprints == .trusted, let high = row.optionalInteger(4) {
+        fingerprint = DirectoryFingerprint(
+          high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(5)))
+      }
+      ids.append(row.integer(0))
+      parents.append(row.optionalInteger(1) ?? 0)
+      folders.append(
+        Folder(
+          id: row.integer(0), parent: Self.none, oldParent: Self.none,
+          nameHash: Self.hash(ofLastComponentOf: row.bytes(2)),
+          inode: UInt64(bitPattern: row.integer(3)), storedFingerprint: fingerprint,
+          storedState: FolderTotals.State(rawValue: row.integer(6)) ?? .unscanned))
+    }
+    knownCount = folders.count
+    self.ids = ids
+    children.reserveCapacity(knownCount)
+    inodes.reserveCapacity(knownCount)
+    for slot in folders.indices {
+      let parent = Self.position(of: parents[slot], in: ids)
+      let folder = folders[slot]
+      folders[slot] = Folder(
+        id: folder.id, parent: parent, oldParent: parent, nameHash: folder.nameHash,
+        inode: folder.inode, storedFingerprint: folder.storedFingerprint,
+        storedState: folder.storedState)
+      children[Key(parent: parent, nameHash: folder.nameHash)] = Slot(slot)
+      inodes[folder.inode] = Slot(slot)
+      if parent == Self.none { root = Slot(slot) }
+    }
+  }
+
+  /// Whether a listing that looks the same is the same.
+  enum Fingerprints {
+    case trusted
+    case ignored
+  }
+
+  /// The root's own directory.
+  private(set) var root: Slot = none
+
+  subscript(slot: Slot) -> Folder {
+    get { folders[Int(slot)] }
+    _modify { yield &folders[Int(slot)] }
+  }
+
+  /// The directory that has a name in a directory, or had it before.
+  func child(_ nameHash: UInt64, of parent: Slot) -> Slot? {
+    children[Key(parent: parent, nameHash: nameHash)]
+  }
+
+  /// A directory that the catalog had before.
+  func slot(ofID id: Int64) -> Slot? {
+    let slot = Self.position(of: id, in: ids)
+    return slot == Self.none ? nil : slot
+  }
+
+  /// Whether `slot` is `other` or somewhere below it.
+  func isInside(_ slot: Slot, _ other: Slot) -> Bool {
+    var current = slot
+    while current >= 0 {
+      if current == other { return true }
+      current = folders[Int(current)].parent
+    }
+    return false
+  }
+
+  /// The directory that had an inode before.
+  func folder(withInode inode: UInt64) -> Slot? { inodes[inode] }
+
+  /// Adds a directory that the catalog does not have.
+  mutating func append(id: Int64, parent: Slot, nameHash: UInt64, inode: UInt64) -> Slot {
+    let slot = Slot(folders.count)
+    var folder = Folder(
+      id: id, parent: parent, oldParent: Self.none, nameHash: nameHash, inode: inode,
+      storedFingerprint: nil, storedState: .unscanned)
+    folder.fate = .inPlace
+    folder.isNew = true
+    folder.isSilent = parent >= 0 && folders[Int(parent)].isSilent
+    folders.append(folder)
+    children[Key(parent: parent, nameHash: nameHash)] = slot
+    return slot
+  }
+
+  /// Puts a known directory where it was found.
+  mutating func move(_ slot: Slot, to parent: Slot, nameHash: UInt64) {
+    folders[Int(slot)].parent = parent
+    folders[Int(slot)].fate = .elsewhere
+    children[Key(parent: parent, nameHash: nameHash)] = slot
+  }
+
+  // MARK: - The whole tree
+
+  /// Which directories a list of children is about.
+  enum Moment {
+    case before
+    case now
+  }
+
+  /// The children of every directory, as they were or as they are.
+  func children(_ moment: Moment) -> ChildLists {
+    var lists = ChildLists(count: folders.count)
+    for slot in folders.indices.reversed() {
+      switch moment {
+      case .before:
+        if slot < knownCount { lists.add(Slot(slot), to: folders[slot].oldParent) }
+      case .now:
+        if folders[slot].fate != .gone { lists.add(Slot(slot), to: folders[slot].parent) }
+      }
+    }
+    return lists
+  }
+
+  /// The children of directories as two arrays: the first child of each, and each one's next sibling.
+  struct ChildLists {
+    private var first: [Slot]
+    private var next: [Slot]
+
+    init(count: Int) {
+      first = Array(repeating: FolderTree.none, count: count)
+      next = first
+    }
+
+    mutating func add(_ child: Slot, to parent: Slot) {
+      guard parent >= 0 else { return }
+      next[Int(child)] = first[Int(parent)]
+      first[Int(parent)] = child
+    }
+
+    /// Calls `body` with a directory and everything below that `body` says yes to, parents first.
+    func forEach(from start: Slot, _ body: (Slot) throws -> Bool) rethrows {
+      var stack = [start]
+      while let slot = stack.popLast() {
+        guard try body(slot) else { continue }
+        var child = first[Int(slot)]
+        while child >= 0 {
+          stack.append(child)
+          child = next[Int(child)]
+        }
+      }
+    }
+  }
+
+  // MARK: - Names
+
+  static func hash(of name: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    hash(UnsafeRawBufferPointer(name))
+  }
+
+  private static func hash(ofLastComponentOf path: UnsafeRawBufferPointer) -> UInt64 {
+    var start = path.count
+    while start > 0 && path[start - 1] != UInt8(ascii: "/") { start -= 1 }
+    return hash(UnsafeRawBufferPointer(rebasing: path[start...]))
+  }
+
+  /// Words of eight bytes, multiplied and folded; the last is filled up with the length.
+  private static func hash(_ name: UnsafeRawBufferPointer) -> UInt64 {
+    var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+    func add(_ word: UInt64) {
+      let product = (hash ^ word).multipliedFullWidth(by: 0xd1b5_4a32_d192_ed03)
+      hash = product.high ^ product.low ^ word.byteSwapped
+    }
+    var i = 0
+    while i + 8 <= name.count {
+      add(name.loadUnaligned(fromByteOffset: i, as: UInt64.self))
+      i += 8
+    }
+    var rest = UInt64(name.count - i) << 56
+    for (shift, byte) in name[i...].enumerated() { rest |= UInt64(byte) << UInt64(shift * 8) }
+    add(rest)
+    return hash
+  }
+
+  private static func position(of id: Int64, in ids: [Int64]) -> Slot {
+    var low = 0
+    var high = ids.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ids[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low < ids.count && ids[low] == id ? Slot(low) : none
+  }
+}

@@ -1,0 +1,100 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+/// A root that has been scanned before.
+struct KnownRoot {
+  let record: RootRecord
+  let entryID: Int64
+  let entries: Int
+  let size: Int64
+  let allocated: Int64
+
+  /// `nil` for a root whose first scan never came to its end.
+  init?(_ record: RootRecord, in db: Database) throws {
+    guard let entryID = record.entryID else { return nil }
+    let totals = SQLFragment(
+      """
+      SELECT total_files + total_directories + 1, total_size, total_allocated
+      FROM folder_totals WHERE id = ?
+      """, [.integer(entryID)])
+    guard
+      let sums = try RowReader(db).first(
+        totals, { (Int($0.integer(0)), $0.integer(1), $0.integer(2)) })
+    else { return nil }
+    self.record = record
+    self.entryID = entryID
+    (entries, size, allocated) = sums
+  }
+}
+
+extension Scanner {
+  /// Brings a known root up to date.
+  func update(
+    _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Database
+  ) throws -> ScanResult {
+    guard let connection = db.sqliteConnection else { throw CancellationError() }
+    let update = try RootUpdate(
+      of: known.record, settings: scan.settings, loss: request.loss, scanID: scan.id,
+      hints: hints, in: db, connection: connection)
+    var report = ProgressReport(
+      root: location.path, expected: known.entries, started: started, send: progress)
+    defer { control.attach(nil) }
+    /// Walks through a part of the root.
+    func take(_ part: RootUpdate.Reread) throws {
+      let walker: TreeWalker
+      do {
+        walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
+      } catch let error as FileError {
+        // Gone since it was listed: its directory was changed meanwhile and will be read again.
+        return update.failures.append(error.below(location.path))
+      }
+      control.attach(walker)
+      try update.begin(part, walker)
+      try update.take(walker, startingAt: part.slot) { batch in
+        report.update(entries: update.entryCount, errors: update.failures.count, batch: batch)
+      }
+      if control.isCancelled { throw CancellationError() }
+    }
+    switch scope {
+    case .whole:
+      try take(update.wholeRoot)
+    case .parts(let parts):
+      for part in update.surroundings(of: parts) { try take(part) }
+      for part in update.places(of: parts) { try take(part) }
+    }
+    while let next = update.unread.popLast() { try take(next) }
+    guard update.hasChanges else {
+      return ScanResult(
+        rootEntryID: known.entryID, nextID: update.nextID, entries: known.entries,
+        size: known.size, allocated: known.allocated, failures: update.failures,
+        owners: update.owners, volumes: update.volumes)
+    }
+    try update.settle()
+    let total = try update.updateTotals().total
+    let entries = Int(total.files + total.directories) + 1
+    if case .whole = scope { try refuseLoss(from: known.entries, to: entries) }
+    return ScanResult(
+      rootEntryID: known.entryID, nextID: update.nextID, entries: entries,
+      added: update.log.added, removed: update.log.removed, modified: update.log.modified,
+      moved: update.log.moved, size: total.size, allocated: total.allocated,
+      failures: update.failures, owners: update.owners, volumes: update.volumes)
+  }
+
+  /// A root that has lost more than half of its entries is more likely not mounted than emptied.
+  private func refuseLoss(from known: Int, to count: Int) throws {
+    guard request.loss == .refused, known > 10, count < known / 2 else { return }
+    throw CatalogError(
+      .tooManyRemoved, path: location.path,
+      "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "
+        + "mounted? Nothing was changed; accept the loss with --allow-empty")
+  }
+}
+
+extension FileError {
+  /// The failure with its path as walks give it: below the root.
+  fileprivate func below(_ root: FilePath) -> FileError {
+    var path = self.path
+    return path.removePrefix(root) ? FileError(operation, path, errno) : self
+  }
+}

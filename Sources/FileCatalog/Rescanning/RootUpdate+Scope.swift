@@ -1,0 +1,111 @@
+internal import FileSystem
+internal import SystemPackage
+
+extension RootUpdate {
+  /// The walk of everything.
+  var wholeRoot: Reread {
+    Reread(
+      slot: tree.root, components: [], depth: settings.depth == .deep ? .deep : .shallow,
+      purpose: .walk)
+  }
+
+  /// The directories around the parts of a root that are to be read: what became of a directory
+  /// itself shows in the one that it is in.
+  func surroundings(of parts: [ScanScope.Part]) -> [Reread] {
+    var found: Set<FolderTree.Slot> = []
+    var around: [Reread] = []
+    func add(_ components: ArraySlice<[UInt8]>) {
+      let (slot, known) = deepestKnown(components)
+      guard found.insert(slot).inserted else { return }
+      around.append(
+        Reread(slot: slot, components: Array(known), depth: .shallow, purpose: .walk))
+    }
+    let trees = parts.filter { $0.extent == .tree }
+    for part in parts {
+      if trees.contains(where: { $0 != part && $0.covers(part) }) { continue }
+      add(part.components.dropLast())
+      if part.extent == .children { add(part.components[...]) }
+    }
+    return around.sorted { $0.components.count < $1.components.count }
+  }
+
+  /// The trees among the parts that are still where they were; those that are new are read anyway.
+  func places(of parts: [ScanScope.Part]) -> [Reread] {
+    let trees = parts.filter { $0.extent == .tree }
+    return trees.compactMap { part in
+      let (slot, known) = deepestKnown(part.components[...])
+      guard known.count == part.components.count, isPresent(slot),
+        !trees.contains(where: { $0 != part && $0.covers(part) })
+      else { return nil }
+      return Reread(slot: slot, components: part.components, depth: .deep, purpose: .walk)
+    }
+  }
+
+  private func isPresent(_ slot: FolderTree.Slot) -> Bool {
+    if slot == tree.root { return true }
+    switch tree[slot].fate {
+    case .inPlace, .replaced, .elsewhere:
+      return !tree[slot].isNew && !tree[slot].isIgnored && !left.contains(slot)
+    case .unmet, .gone, .kept:
+      return false
+    }
+  }
+
+  /// How far down a path leads through directories that are known.
+  private func deepestKnown(
+    _ components: ArraySlice<[UInt8]>
+  ) -> (slot: FolderTree.Slot, components: ArraySlice<[UInt8]>) {
+    var slot = tree.root
+    for (depth, name) in components.enumerated() {
+      let hash = name.withUnsafeBufferPointer { FolderTree.hash(of: $0) }
+      guard let next = tree.child(hash, of: slot) else {
+        return (slot, components.prefix(depth))
+      }
+      slot = next
+    }
+    return (slot, components)
+  }
+
+  // MARK: - The root's own row
+
+  /// Compares the root itself, which no directory lists.
+  func takeRoot(_ walker: TreeWalker) throws {
+    let status = walker.startStatus
+    guard let id = root.entryID, let old = try StoredEntry.entry(id, reader) else { return }
+    if status.inode == old.status.inode && status.created == old.status.created {
+      // A file system may be known by another identity after it was mounted again.
+      volumes.adopt(walker.startVolume, as: old.volume)
+    }
+    volumes.register(device: status.device, identity: walker.startVolume)
+    let volume = volumes.number(of: status.device)
+    if volume != old.volume, loss == .refused { throw differentVolume() }
+    var record = EntryRecord()
+    record.status = status
+    record.kind = .directory
+    record.traits = old.traits
+    tree[tree.root].reading.ownBlocks = status.allocated
+    let difference = old.difference(from: record, target: [], volume: volume)
+    guard !difference.isEmpty else { return }
+    hasChanges = true
+    owners.note(uid: status.uid, gid: status.gid)
+    try rows.update(id, record, volume: volume)
+    if status.inode != old.status.inode {
+      let row = FolderRow(id: id, parent: nil, inode: status.inode, depth: 0)
+      try rootPath.withUnsafeBufferPointer { try rows.setFolder(row, path: $0) }
+    }
+    try log.add(
+      ChangeLog.Item(
+        kind: .modified, id: id, entryKind: .directory, path: rootPath,
+        fields: difference.fields, size: status.size, oldSize: old.size,
+        modified: record.status.modified, oldModified: old.modified,
+        isContent: difference.fields.areContentOnly))
+  }
+
+  private func differentVolume() -> CatalogError {
+    let path = root.location.path
+    return CatalogError(
+      .tooManyRemoved, path: path,
+      "\(path.string) is on another file system than before: is the right one mounted? Nothing was "
+        + "changed; accept it with --allow-empty")
+  }
+}

@@ -1,0 +1,42 @@
+/// What the Finder noted about a directory: 32 bytes that macOS keeps as the extended attribute
+/// `com.apple.FinderInfo`, and where a file system has none, in an AppleDouble file beside it.
+struct FinderInfo {
+  /// Whether the directory is to be shown as one item: the bit `kHasBundle` of the Finder flags, as
+  /// `Finder.h` of Carbon defines it.
+  let hasBundleBit: Bool
+
+  static let length = 32
+  /// Room for the header of an AppleDouble file, a few entries and the FinderInfo, which comes first.
+  static let appleDoubleLength = 512
+
+  /// - Parameter bytes: the value of the attribute; `nil` is the result if it is too short.
+  init?(_ bytes: some RandomAccessCollection<UInt8>) {
+    guard bytes.count >= Self.length else { return nil }
+    // A rectangle of four 16-bit numbers, then the flags, all in big-endian order.
+    hasBundleBit = Array(bytes.prefix(10))[8] & 0x20 != 0
+  }
+
+  /// - Parameter file: the beginning of a file in the AppleDouble format, version 2, of RFC 1740:
+  ///   magic number, version, 16 bytes of filler, the number of entries, and for each entry its id,
+  ///   offset and length. Entry 9 is the FinderInfo.
+  init?(appleDouble file: [UInt8]) {
+    func number(at offset: Int, bytes count: Int) -> Int? {
+      guard offset >= 0, offset + count <= file.count else { return nil }
+      return file[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard number(at: 0, bytes: 4) == 0x0005_1607, number(at: 4, bytes: 4) == 0x0002_0000,
+      let count = number(at: 24, bytes: 2)
+    else { return nil }
+    for entry in 0..<count {
+      let start = 26 + entry * 12
+      guard let id = number(at: start, bytes: 4), let offset = number(at: start + 4, bytes: 4),
+        let length = number(at: start + 8, bytes: 4)
+      else { return nil }
+      guard id == 9 else { continue }
+      guard length >= Self.length, offset + Self.length <= file.count else { return nil }
+      self.init(file[offset..<offset + Self.length])
+      return
+    }
+    return nil
+  }
+}

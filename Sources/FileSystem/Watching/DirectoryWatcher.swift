@@ -1,0 +1,115 @@
+internal import CPlatform
+internal import Foundation
+public import SystemPackage
+
+/// Tells which directories must be read again because something in them changed.
+///
+///     let watcher = try await DirectoryWatcher.start(roots: ["/srv/photos"])
+///     await readEverything()  // what changed before the start is nobody's news
+///     for await dirty in watcher {
+///       for (directory, extent) in dirty.directories { await read(directory, extent) }
+///     }
+///
+/// The order matters: start, then read everything, then follow. From the moment ``start(roots:options:)``
+/// returns, no change goes by without its directory being reported; what comes while everything is
+/// read is kept, and merged, until it is asked for.
+///
+/// It never trusts silence. When the kernel dropped events, watches ran out or something was mounted,
+/// the part concerned is reported deep. A directory that appears, by being made or moved, is reported
+/// deep, because things may have happened in it before it could be watched.
+///
+/// Reports come when a root has been quiet for ``WatchOptions/quiet``, and after
+/// ``WatchOptions/longestDelay`` even if it is not. Each root is watched by one thread that sleeps
+/// in the kernel: while nothing happens, nothing runs, except where polling is needed.
+///
+/// The sequence is for one reader. It ends with ``stop()``, when the reading task is cancelled, or,
+/// for whoever still waits, when the watcher is let go; then all descriptors are closed.
+public final class DirectoryWatcher: AsyncSequence, Sendable {
+  public typealias Element = DirtyDirectories
+  public typealias Failure = Never
+
+  private let hub: WatchHub
+
+  /// Watches directories with all below them. Returns when every change from now on is noticed, which
+  /// takes, with inotify, as long as listing all directories.
+  ///
+  /// A root that does not exist is reported as lost, and watched when it appears.
+  ///
+  /// - Parameters:
+  ///   - roots: paths of directories; a root may lie in another one. A symbolic link in the last
+  ///     component is not followed.
+  ///   - options: what is watched, and how.
+  /// - Throws: ``WatchError`` if the method asked for is not to be had; `CancellationError` if the
+  ///   task was cancelled meanwhile; `Errno` if there are too many open files.
+  public static func start(
+    roots: [FilePath], options: WatchOptions = WatchOptions()
+  ) async throws -> DirectoryWatcher {
+    let hub = try WatchHub(roots: roots, directoryLimit: options.directoryLimit)
+    let watcher = DirectoryWatcher(hub: hub)
+    for (number, root) in roots.enumerated() {
+      let thread = Thread {
+        cplatform_name_thread("filecat watch \(number)")
+        Self.watch(root, number: number, options: options, hub: hub)
+        hub.threadEnded()
+      }
+      thread.start()
+    }
+    do {
+      try await withTaskCancellationHandler {
+        try await hub.waitForStart()
+      } onCancel: {
+        hub.stop()
+      }
+      try Task.checkCancellation()
+    } catch {
+      await watcher.stop()
+      throw error
+    }
+    return watcher
+  }
+
+  /// Returns when everything the watching of the root had open is closed.
+  private static func watch(
+    _ root: FilePath, number: Int, options: WatchOptions, hub: WatchHub
+  ) {
+    RootWatch(root: root, number: number, options: options, hub: hub).run()
+  }
+
+  private init(hub: WatchHub) {
+    self.hub = hub
+  }
+
+  deinit {
+    hub.stop()
+  }
+
+  /// How well each root is watched at the moment, in the order of the roots.
+  public var coverage: [WatchCoverage] { hub.coverage }
+
+  /// Ends the sequence; nothing more is reported. Returns when all threads have ended and all
+  /// descriptors are closed.
+  public func stop() async {
+    hub.stop()
+    await hub.waitForEnd()
+  }
+
+  /// The reports, as they come.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(watcher: self)
+  }
+
+  /// Hands out the reports of a ``DirectoryWatcher``.
+  public struct Iterator: AsyncIteratorProtocol {
+    let watcher: DirectoryWatcher
+
+    /// The next report; `nil` when the watcher was stopped or this task cancelled.
+    public mutating func next() async -> DirtyDirectories? {
+      await watcher.hub.next()
+    }
+
+    /// The next report; `nil` when the watcher was stopped or this task cancelled.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> DirtyDirectories? {
+      await watcher.hub.next()
+    }
+  }
+}

@@ -1,0 +1,184 @@
+internal import SystemPackage
+
+/// Between the threads that watch and the tasks that read: what is reported and not yet taken.
+///
+/// Reports of a root that nobody takes are merged, so a slow reader costs no memory.
+final class WatchHub: Sendable {
+  /// Ends all threads.
+  let alarm: Alarm
+
+  private typealias Reader = CheckedContinuation<DirtyDirectories?, Never>
+
+  private struct Root {
+    let path: FilePath
+    var dirty: DirtySet
+    var loss: DirtyDirectories.Loss?
+    var hasNews = false
+    var method: WatchMethod?
+    var blindSpots: Set<TreePath> = []
+    var hasStarted = false
+  }
+
+  private struct State {
+    var roots: [Root]
+    var running: Int
+    var failure: WatchError?
+    var isStopped = false
+    /// The root that is looked at first, so that a busy one does not keep others waiting.
+    var turn = 0
+    var readers: [Reader] = []
+    var starters: [CheckedContinuation<Void, Never>] = []
+    var stoppers: [CheckedContinuation<Void, Never>] = []
+
+    /// The news of the next root that has some.
+    mutating func take() -> DirtyDirectories? {
+      for step in roots.indices {
+        let index = (turn + step) % roots.count
+        guard roots[index].hasNews else { continue }
+        turn = index + 1
+        roots[index].hasNews = false
+        let root = roots[index].path
+        let taken = roots[index].dirty.take().map { ($0.absolute(in: root), $1) }
+        return DirtyDirectories(
+          root: root, directories: Dictionary(taken) { first, _ in first },
+          loss: roots[index].loss)
+      }
+      return nil
+    }
+  }
+
+  private let monitor: Monitor<State>
+
+  init(roots: [FilePath], directoryLimit: Int) throws(Errno) {
+    alarm = try Alarm()
+    let roots = roots.map { Root(path: $0, dirty: DirtySet(limit: directoryLimit)) }
+    monitor = Monitor(State(roots: roots, running: roots.count))
+  }
+
+  // MARK: - For the threads
+
+  /// The thread of a root watches from now on, or gives up.
+  func started(_ number: Int, failure: WatchError?) {
+    let starters = monitor.withLock { state in
+      state.roots[number].hasStarted = true
+      if state.failure == nil { state.failure = failure }
+      return state.roots.allSatisfy(\.hasStarted) ? state.starters.take() : []
+    }
+    for starter in starters { starter.resume() }
+  }
+
+  func threadEnded() {
+    let stoppers = monitor.withLock { state in
+      state.running -= 1
+      return state.running == 0 ? state.stoppers.take() : []
+    }
+    for stopper in stoppers { stopper.resume() }
+  }
+
+  func publish(_ number: Int, _ directories: [TreePath: DirtyDirectories.Extent]) {
+    guard !directories.isEmpty else { return }
+    announce { state in
+      for (path, extent) in directories { state.roots[number].dirty.mark(path, extent) }
+      state.roots[number].loss = nil
+      state.roots[number].hasNews = true
+    }
+  }
+
+  func lose(_ number: Int, for loss: DirtyDirectories.Loss) {
+    announce { state in
+      _ = state.roots[number].dirty.take()
+      state.roots[number].loss = loss
+      state.roots[number].hasNews = true
+    }
+  }
+
+  func update(_ number: Int, method: WatchMethod?, blindSpots: Set<TreePath>) {
+    monitor.withLock { state in
+      state.roots[number].method = method
+      state.roots[number].blindSpots = blindSpots
+    }
+  }
+
+  private func announce(_ change: (inout State) -> Void) {
+    let delivery = monitor.withLock { state -> (Reader, DirtyDirectories)? in
+      guard !state.isStopped else { return nil }
+      change(&state)
+      guard !state.readers.isEmpty, let news = state.take() else { return nil }
+      return (state.readers.removeFirst(), news)
+    }
+    if let (reader, news) = delivery { reader.resume(returning: news) }
+  }
+
+  // MARK: - For the tasks
+
+  /// Waits until every root is watched.
+  func waitForStart() async throws(WatchError) {
+    await withCheckedContinuation { continuation in
+      let isReady = monitor.withLock { state in
+        if state.roots.allSatisfy(\.hasStarted) { return true }
+        state.starters.append(continuation)
+        return false
+      }
+      if isReady { continuation.resume() }
+    }
+    if let failure = monitor.withLock({ $0.failure }) { throw failure }
+  }
+
+  /// Waits for news; `nil` once stopped.
+  func next() async -> DirtyDirectories? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = monitor.withLock { state -> DirtyDirectories?? in
+          if state.isStopped { return .some(nil) }
+          if let news = state.take() { return news }
+          state.readers.append(continuation)
+          return nil
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      stop()
+    }
+  }
+
+  /// Ends the sequence and the threads, which close what they have open.
+  func stop() {
+    let readers = monitor.withLock { state in
+      state.isStopped = true
+      return state.readers.take()
+    }
+    alarm.ring()
+    for reader in readers { reader.resume(returning: nil) }
+  }
+
+  /// Waits until the threads have ended.
+  func waitForEnd() async {
+    await withCheckedContinuation { continuation in
+      let isOver = monitor.withLock { state in
+        if state.running == 0 { return true }
+        state.stoppers.append(continuation)
+        return false
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  var coverage: [WatchCoverage] {
+    monitor.withLock { state in
+      state.roots.map { root in
+        WatchCoverage(
+          root: root.path, method: root.method,
+          polled: root.blindSpots.map { $0.absolute(in: root.path) }
+            .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+      }
+    }
+  }
+}
+
+extension Array {
+  /// Empties the array and returns what was in it.
+  fileprivate mutating func take() -> [Element] {
+    defer { removeAll() }
+    return self
+  }
+}

@@ -1,0 +1,107 @@
+public import SystemPackage
+
+/// A directory that users know by name, as `user-dirs.dirs` calls it.
+public enum UserDirectory: String, CaseIterable, Sendable {
+  /// What lies on the screen's background.
+  case desktop = "DESKTOP"
+  /// What the user wrote.
+  case documents = "DOCUMENTS"
+  /// What was fetched from the net.
+  case downloads = "DOWNLOAD"
+  /// Sound.
+  case music = "MUSIC"
+  /// Images.
+  case pictures = "PICTURES"
+  /// What other users may read.
+  case publicShare = "PUBLICSHARE"
+  /// What new files are copied from.
+  case templates = "TEMPLATES"
+  /// Films.
+  case videos = "VIDEOS"
+
+  /// The English name, used where the file says nothing.
+  public var defaultName: FilePath.Component {
+    switch self {
+    case .desktop: "Desktop"
+    case .documents: "Documents"
+    case .downloads: "Downloads"
+    case .music: "Music"
+    case .pictures: "Pictures"
+    case .publicShare: "Public"
+    case .templates: "Templates"
+    case .videos: "Videos"
+    }
+  }
+}
+
+/// What a `user-dirs.dirs` file says.
+///
+/// Its lines are `XDG_DOCUMENTS_DIR="$HOME/Dokumente"` or have an absolute path in place of
+/// `$HOME`; a backslash takes the next character as it is. Other lines are passed over; of several
+/// lines for one directory the last counts. It is a shell fragment, but it is not run.
+public struct UserDirectories: Hashable, Sendable {
+  private var paths: [UserDirectory: FilePath] = [:]
+
+  /// Reads the text of a file.
+  public init(parsing text: String, home: FilePath) {
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let (directory, path) = UserDirectories.assignment(line, home: home) else { continue }
+      paths[directory] = path
+    }
+  }
+
+  /// The directory that the file names; `nil` where it says nothing.
+  public subscript(directory: UserDirectory) -> FilePath? { paths[directory] }
+
+  private static func assignment(
+    _ line: Substring, home: FilePath
+  ) -> (UserDirectory, FilePath)? {
+    let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    var rest = line.drop(while: isBlank)
+    guard rest.removePrefix("XDG_"), let end = rest.firstIndex(where: { $0 == "=" || isBlank($0) })
+    else { return nil }
+    let variable = rest[..<end]
+    rest = rest[end...].drop(while: isBlank)
+    guard variable.hasSuffix("_DIR"),
+      let directory = UserDirectory(rawValue: String(variable.dropLast(4))),
+      rest.removePrefix("=")
+    else { return nil }
+    rest = rest.drop(while: isBlank)
+    guard rest.removePrefix("\""), let value = unquoted(rest), !value.utf8.contains(0) else {
+      return nil
+    }
+    let variableHome = "$HOME"
+    if value == variableHome { return (directory, home) }
+    if value.hasPrefix(variableHome + "/") {
+      return (directory, home.pushing(FilePath(String(value.dropFirst(variableHome.count + 1)))))
+    }
+    return value.hasPrefix("/") ? (directory, FilePath(value)) : nil
+  }
+
+  /// The text up to the closing quote; `nil` without one.
+  private static func unquoted(_ text: Substring) -> String? {
+    var result = ""
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        result.append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        return result
+      } else {
+        result.append(character)
+      }
+    }
+    return nil
+  }
+}
+
+extension Substring {
+  fileprivate mutating func removePrefix(_ prefix: String) -> Bool {
+    guard hasPrefix(prefix) else { return false }
+    removeFirst(prefix.count)
+    return true
+  }
+}

@@ -1,0 +1,196 @@
+public import SystemPackage
+
+/// Finds containers: those of Flatpak and snap applications, of macOS, of iOS simulators and
+/// devices, of unpacked device backups, and homes.
+///
+/// ```swift
+/// let report = ContainerDiscovery(LocalFiles()).search("/home/me")
+/// ```
+public struct ContainerDiscovery<Files: ContainerFileReader>: Sendable {
+  private let files: Files
+  private let longestFile = 1 << 20
+
+  /// A discovery that reads by means of these files.
+  public init(_ files: Files) {
+    self.files = files
+  }
+
+  /// The containers in a directory that is a home, a device's data or disk, or a backup.
+  ///
+  /// Sub-directories are looked for only where such containers are; it is no walk.
+  /// - Parameters:
+  ///   - base: The directory. If it is itself a home, that comes first.
+  ///   - environment: What the directories of the home are called, if `base` is the home of it.
+  public func search(_ base: FilePath, environment: HostEnvironment? = nil) -> DiscoveryReport {
+    var search = Search(files: files, longestFile: longestFile)
+    if let home = search.home(at: base, environment: environment) {
+      search.report.containers.append(home)
+    }
+    for shelf in ContainerShelf.home { search.look(at: shelf, in: base) }
+    search.lookForDevice(in: base)
+    let simulators = base.pushing(ContainerShelf.simulators)
+    for device in search.directories(in: simulators) {
+      search.lookForDevice(in: simulators.appending(device))
+    }
+    search.lookForBackup(in: base)
+    return search.report
+  }
+
+  /// The homes in a directory such as `/home` or `/Users`.
+  public func homes(in directory: FilePath) -> DiscoveryReport {
+    var search = Search(files: files, longestFile: longestFile)
+    for name in search.directories(in: directory) {
+      if let home = search.home(at: directory.appending(name), environment: nil) {
+        search.report.containers.append(home)
+      }
+    }
+    return search.report
+  }
+}
+
+/// One search and what it has found so far.
+private struct Search<Files: ContainerFileReader> {
+  let files: Files
+  let longestFile: Int
+  var report = DiscoveryReport()
+
+  // MARK: Homes
+
+  /// The home that a directory is, if its contents say so.
+  func home(at path: FilePath, environment: HostEnvironment?) -> Container? {
+    let style = [ContainerStyle.appleHome, .xdg].first { style in
+      style.signsOfHome.allSatisfy { signs in
+        signs.contains { files.isDirectory(path.pushing($0)) }
+      }
+    }
+    guard let style else { return nil }
+    var environment = environment ?? HostEnvironment(variables: [:])
+    if (try? environment.home) != path {
+      environment = HostEnvironment(variables: ["HOME": path.string])
+    }
+    if style == .xdg, environment.userDirectories == nil,
+      let file = try? XDGDirectories(environment).userDirectoriesFile
+    {
+      environment.userDirectories = text(of: file)
+    }
+    return try? Container(home: style, of: environment)
+  }
+
+  // MARK: Containers of applications
+
+  mutating func look(at shelf: ContainerShelf, in base: FilePath) {
+    let directory = base.pushing(shelf.path)
+    for name in directories(in: directory) {
+      let child = directory.appending(name)
+      var root = child
+      switch shelf.shape {
+      case .itself: break
+      case .data: root.append("Data")
+      case .snap where !isSnap(child): continue
+      case .snap: break
+      }
+      guard files.isDirectory(root) else { continue }
+      report.containers.append(
+        Container(shelf.style, root: root, identifier: identifier(of: child, named: name)))
+    }
+  }
+
+  mutating func lookForDevice(in base: FilePath) {
+    let first = report.containers.count
+    for data in ContainerShelf.deviceData where isPlain(data, in: base) {
+      for shelf in ContainerShelf.device { look(at: shelf, in: base.pushing(data)) }
+    }
+    let bundles = installedBundles(in: base)
+    for index in report.containers.indices.dropFirst(first) {
+      let container = report.containers[index]
+      guard container.style == .appleSandbox, let identifier = container.identifier,
+        let bundle = bundles[identifier]
+      else { continue }
+      report.containers[index] = container.setting(.resources, to: [bundle])
+    }
+  }
+
+  mutating func lookForBackup(in base: FilePath) {
+    for name in directories(in: base) {
+      let domain = ContainerShelf.backupDomains.first { name.string.hasPrefix($0.prefix) }
+      guard let domain else { continue }
+      let identifier = String(name.string.dropFirst(domain.prefix.count))
+      guard !identifier.isEmpty else { continue }
+      report.containers.append(
+        Container(domain.style, root: base.appending(name), identifier: identifier))
+    }
+  }
+
+  /// The bundles of a device by the identifiers of their applications.
+  private mutating func installedBundles(in base: FilePath) -> [String: FilePath] {
+    var bundles: [String: FilePath] = [:]
+    for shelf in ContainerShelf.bundles.map({ base.pushing($0) }) where files.isDirectory(shelf) {
+      for name in directories(in: shelf) {
+        let holder = shelf.appending(name)
+        guard let identifier = metadataIdentifier(in: holder) else { continue }
+        let bundle = directories(in: holder).first { $0.extension == "app" }
+        bundles[identifier] = bundle.map { holder.appending($0) }
+      }
+    }
+    return bundles
+  }
+
+  private mutating func isSnap(_ path: FilePath) -> Bool {
+    directories(in: path).contains { $0.string == "common" || isRevision($0.bytes) }
+  }
+
+  // MARK: Reading
+
+  /// Whether a path goes through directories only: on a device `/var` is a link to `/private/var`,
+  /// and nothing is to be found twice.
+  private func isPlain(_ path: FilePath, in base: FilePath) -> Bool {
+    var whole = base
+    return path.components.allSatisfy { component in
+      whole.append(component)
+      return files.isDirectory(whole)
+    }
+  }
+
+  /// The sub-directories of a directory in the order of their bytes.
+  mutating func directories(in directory: FilePath) -> [FilePath.Component] {
+    do {
+      return try files.names(in: directory)
+        .filter { files.isDirectory(directory.appending($0)) }
+        .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    } catch {
+      if error != .noSuchFileOrDirectory, error != .notDirectory {
+        report.failures.append(DiscoveryReport.Failure(path: directory, errno: error))
+      }
+      return []
+    }
+  }
+
+  /// What the container manager says, else the directory's name unless that is a mere number.
+  private func identifier(of path: FilePath, named name: FilePath.Component) -> String? {
+    metadataIdentifier(in: path) ?? (isUUID(name.bytes) ? nil : name.string)
+  }
+
+  private func metadataIdentifier(in path: FilePath) -> String? {
+    for name in ContainerMetadata.fileNames {
+      if let bytes = try? files.contents(of: path.pushing(FilePath(name)), atMost: longestFile),
+        let identifier = ContainerMetadata.identifier(in: bytes)
+      {
+        return identifier
+      }
+    }
+    return nil
+  }
+
+  private func text(of file: FilePath) -> String? {
+    (try? files.contents(of: file, atMost: longestFile)).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// Whether a name is 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+private func isUUID(_ name: [UInt8]) -> Bool {
+  name.count == 36
+    && name.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
+        ? byte == NameByte.dash : Unicode.Scalar(byte).properties.isASCIIHexDigit
+    }
+}

@@ -1,0 +1,84 @@
+// Another process for the tests of coordination: does one thing with a coordinator of its own.
+//
+//     coordination-probe MODE PATH [ARGUMENT]
+//
+// Exits with 0 when all went as it should.
+
+import FileSystem
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count >= 2 else { exit(64) }
+let path = FilePath(arguments[1])
+let argument = arguments.count > 2 ? arguments[2] : ""
+let coordinator = FileCoordinator(writeConcern: .fast, timeout: .seconds(280))
+
+switch arguments[0] {
+case "increment":
+  // Adds 1 to the number in a file, so many times.
+  for _ in 0..<(Int(argument) ?? 0) {
+    try await coordinator.update(at: path) { bytes in
+      guard let number = Int(String(decoding: bytes, as: UTF8.self)) else { exit(1) }
+      return Array(String(number + 1).utf8)
+    }
+  }
+
+case "replace":
+  // Writes files of one repeated byte and of a length that follows from it.
+  for number in 0..<(Int(argument) ?? 0) {
+    let byte = UInt8(truncatingIfNeeded: number)
+    try await coordinator.write(
+      [UInt8](repeating: byte, count: 1000 + 300 * Int(byte)), to: path)
+  }
+
+case "hold":
+  // Holds the item until the process is killed.
+  try await coordinator.withCoordinatedAccess(writing: [path]) { _ in
+    print("held")
+    fflush(nil)
+    try await Task.sleep(for: .seconds(600))
+  }
+
+case "packages":
+  // Replaces a package for ever. All its files say the same number.
+  let coordinator =
+    argument == "aside" ? FileCoordinator(puttingPackagesAside: .fast) : coordinator
+  var number = Int.random(in: 1...1_000_000)
+  while true {
+    number += 1
+    let text = Array("\(number)".utf8)
+    try await coordinator.write(
+      DocumentPackage([
+        "payload.plist": .file(text),
+        ".hidden": .file(text),
+        "Contents": .directory(
+          PackageDirectory([
+            "image.png": .file(text + [UInt8](repeating: 32, count: 50_000)),
+            "number": .symlink(FilePath("\(number)")),
+          ])),
+      ]), to: path)
+  }
+
+case "pairs":
+  // Moves 1 from one number to the other, taking both in turn in either order.
+  let other = FilePath(argument)
+  for round in 0..<100 {
+    let both = round % 2 == 0 ? [path, other] : [other, path]
+    try await coordinator.withCoordinatedAccess(writing: both) { access in
+      let values = [try await access.read(both[0]), try await access.read(both[1])].map {
+        Int(String(decoding: $0, as: UTF8.self)) ?? 0
+      }
+      try await access.write(Array(String(values[0] - 1).utf8), to: both[0])
+      try await access.write(Array(String(values[1] + 1).utf8), to: both[1])
+    }
+  }
+
+default:
+  exit(64)
+}

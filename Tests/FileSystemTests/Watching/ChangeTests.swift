@@ -1,0 +1,234 @@
+import FileSystem
+import SystemPackage
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// What happens in a tree, and which directories have to be reported for it.
+struct ChangeVector: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  var before: @Sendable (WatchedFolder) throws -> Void = { _ in }
+  let change: @Sendable (WatchedFolder) throws -> Void
+  /// Directories inside the root of which the entries changed.
+  var shallow: [String] = []
+  /// Directories inside the root that are new, with everything below them.
+  var deep: [String] = []
+}
+
+private let vectors: [ChangeVector] = [
+  ChangeVector(
+    testDescription: "a file is made",
+    change: { try $0.file("root/a") }, shallow: [""]),
+  ChangeVector(
+    testDescription: "a file is written",
+    before: {
+      try $0.directory("root/d")
+      try $0.file("root/d/a")
+    },
+    change: { try $0.file("root/d/a", "longer") }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "a file is removed",
+    before: {
+      try $0.directory("root/d")
+      try $0.file("root/d/a")
+    },
+    change: { try $0.remove("root/d/a") }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "permissions of a file change",
+    before: {
+      try $0.directory("root/d")
+      try $0.file("root/d/a")
+    },
+    change: { try $0.mode("root/d/a", 0o400) }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "permissions of a directory change",
+    before: { try $0.directory("root/d/e") },
+    change: { try $0.mode("root/d/e", 0o700) }, shallow: ["d/e"]),
+  ChangeVector(
+    testDescription: "permissions of the root change",
+    change: { try $0.mode("root", 0o700) }, shallow: [""]),
+  ChangeVector(
+    testDescription: "a file gets a further name",
+    before: {
+      try $0.directory("root/d")
+      try $0.file("root/d/a")
+    },
+    change: { try $0.link("root/b", to: "root/d/a") }, shallow: [""]),
+  ChangeVector(
+    testDescription: "a file is renamed across directories",
+    before: {
+      try $0.directory("root/d")
+      try $0.directory("root/e")
+      try $0.file("root/d/a")
+    },
+    change: { try $0.move("root/d/a", to: "root/e/b") }, shallow: ["d", "e"]),
+  ChangeVector(
+    testDescription: "a file replaces another",
+    before: {
+      try $0.directory("root/d")
+      try $0.file("root/d/a")
+      try $0.file("root/d/b")
+    },
+    change: { try $0.move("root/d/a", to: "root/d/b") }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "a directory is made",
+    change: { try $0.directory("root/d") }, shallow: [""], deep: ["d"]),
+  ChangeVector(
+    testDescription: "nested directories are made, with files at once",
+    change: { folder in
+      for i in 0..<40 {
+        let name = "root/\(i)/b/c/d/e"
+        try folder.directory(name)
+        try folder.file("\(name)/file")
+        try folder.file("root/\(i)/b/file")
+      }
+    }, shallow: [""], deep: (0..<40).map { "\($0)/b/c/d/e" }),
+  ChangeVector(
+    testDescription: "a directory is removed with what is in it",
+    before: {
+      try $0.directory("root/d/e/f")
+      try $0.file("root/d/e/f/a")
+    },
+    change: { try $0.remove("root/d/e") }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "a directory is moved in",
+    before: {
+      try $0.directory("other/d/e")
+      try $0.file("other/d/e/a")
+    },
+    change: { try $0.move("other/d", to: "root/d") }, shallow: [""], deep: ["d"]),
+  ChangeVector(
+    testDescription: "a directory is moved out",
+    before: { try $0.directory("root/d/e") },
+    change: { try $0.move("root/d/e", to: "other/e") }, shallow: ["d"]),
+  ChangeVector(
+    testDescription: "a directory is moved inside",
+    before: {
+      try $0.directory("root/d/e/f")
+      try $0.directory("root/g")
+    },
+    change: { try $0.move("root/d/e", to: "root/g/h") }, shallow: ["d", "g"], deep: ["g/h"]),
+  ChangeVector(
+    testDescription: "directories change places",
+    before: {
+      try $0.directory("root/a/1")
+      try $0.directory("root/b/2")
+      try $0.directory("root/t")
+    },
+    change: {
+      try $0.move("root/a", to: "root/t/x")
+      try $0.move("root/b", to: "root/a")
+      try $0.move("root/t/x", to: "root/b")
+    }, shallow: ["", "t"], deep: ["a", "b"]),
+]
+
+@Suite("Watching: changes are reported with their directory")
+struct ChangeTests {
+  @Test("Each kind of change", arguments: Permitted.methods, vectors)
+  func change(method: WatchMethod, vector: ChangeVector) async throws {
+    try await withWatchedFolder { folder in
+      try vector.before(folder)
+      try await folder.watch(method) { reports, _ in
+        try vector.change(folder)
+        for name in vector.shallow {
+          let place = folder.inside(name)
+          try await reports.wait("\(name), changed,") { $0.cover(place) }
+        }
+        for name in vector.deep {
+          let place = folder.inside(name)
+          try await reports.wait("\(name), new,") { $0.coverTree(at: place) }
+        }
+      }
+    }
+  }
+
+  @Test("Nothing but the directory concerned is reported", arguments: Permitted.methods)
+  func nothingElse(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      for name in ["a/b", "c/d"] { try folder.directory("root/\(name)") }
+      try await folder.watch(method) { reports, _ in
+        try folder.file("root/a/b/file")
+        try await reports.wait { $0.cover(folder.inside("a/b")) }
+        #expect(await reports.directories == [folder.inside("a/b"): .shallow])
+      }
+    }
+  }
+
+  @Test("Below a moved directory, changes come with the new path", arguments: Permitted.methods)
+  func newPath(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      try folder.directory("root/a/b/c")
+      try folder.directory("root/d")
+      try await folder.watch(method) { reports, _ in
+        try folder.move("root/a", to: "root/d/e")
+        try await folder.settle(reports)
+        await reports.forget()
+        try folder.file("root/d/e/b/c/file")
+        try await reports.wait { $0.cover(folder.inside("d/e/b/c")) }
+        #expect(await reports.directories == [folder.inside("d/e/b/c"): .shallow])
+      }
+    }
+  }
+
+  @Test("What was moved out is no longer reported", arguments: Permitted.methods)
+  func movedOut(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      try folder.directory("root/a/b")
+      try await folder.watch(method) { reports, _ in
+        try folder.move("root/a", to: "other/a")
+        try await folder.settle(reports)
+        await reports.forget()
+        try folder.file("other/a/b/file")
+        try await folder.settle(reports, 1)
+        let expected: Set = [folder.root, folder.inside("settle-1")]
+        #expect(Set(await reports.directories.keys) == expected)
+      }
+    }
+  }
+
+  @Test("Names that are not UTF-8 come back byte for byte", arguments: Permitted.methods)
+  func bytes(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      let name = FilePath(bytes: folder.root.bytes + Array("/d".utf8) + [0xFF, 0xC3])
+      try await folder.watch(method) { reports, _ in
+        #expect(name.withPlatformString { mkdir($0, 0o755) } == 0)
+        try await reports.wait { $0.coverTree(at: name) }
+      }
+    }
+  }
+
+  @Test("A root inside another is reported for both")
+  func nestedRoots() async throws {
+    try await withWatchedFolder { folder in
+      try folder.directory("root/a")
+      var options = WatchOptions()
+      options.quiet = .milliseconds(30)
+      let watcher = try await DirectoryWatcher.start(
+        roots: [folder.root, folder.inside("a")], options: options)
+      let reports = Reports()
+      await reports.follow(watcher)
+      try folder.file("root/a/file")
+      try await reports.wait { Set($0.all.map(\.root)) == [folder.root, folder.inside("a")] }
+      await watcher.stop()
+    }
+  }
+
+  @Test("A root reached through a symbolic link is reported with the path it was given")
+  func linkedRoot() async throws {
+    try await withWatchedFolder { folder in
+      let link = folder.path.appending("link")
+      #expect(symlink(folder.path.string, link.string) == 0)
+      let root = link.appending("root")
+      let watcher = try await DirectoryWatcher.start(roots: [root])
+      let reports = Reports()
+      await reports.follow(watcher)
+      try folder.directory("root/a")
+      try await reports.wait { $0.coverTree(at: root.appending("a")) }
+      await watcher.stop()
+    }
+  }
+}

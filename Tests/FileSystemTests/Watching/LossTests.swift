@@ -1,0 +1,154 @@
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+private let methods = Permitted.methods + [.polling]
+
+private func soon(_ options: inout WatchOptions) { options.pollingInterval = .milliseconds(50) }
+
+@Suite("Watching: roots go and come")
+struct LossTests {
+  @Test("A removed root is lost, and found again", arguments: methods)
+  func removed(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try await folder.watch(method, soon) { reports, watcher in
+        try folder.remove("root")
+        try await reports.wait { $0.all.contains { $0.loss == .missing && $0.directories.isEmpty } }
+        #expect(watcher.coverage.first?.method == nil)
+        await reports.forget()
+        try folder.directory("root")
+        try await reports.wait { $0.directories[folder.root] == .deep }
+        guard method != .polling else { return }
+        await reports.forget()
+        try folder.directory("root/new")
+        try await reports.wait { $0.coverTree(at: folder.inside("new")) }
+      }
+    }
+  }
+
+  @Test("A root that is not there at the start is lost until it is", arguments: methods)
+  func absent(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try folder.remove("root")
+      try await folder.watch(method, soon) { reports, _ in
+        try await reports.wait { $0.all.contains { $0.loss == .missing } }
+        try folder.directory("root")
+        try await reports.wait { $0.directories[folder.root] == .deep }
+      }
+    }
+  }
+
+  @Test("A root is lost when it, or a directory above it, gets another name", arguments: methods)
+  func renamed(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try folder.directory("above/root")
+      let outer = folder
+      var options = WatchOptions()
+      soon(&options)
+      options.method = method
+      let root = outer.path.pushing("above/root")
+      let watcher = try await DirectoryWatcher.start(roots: [root], options: options)
+      let reports = Reports()
+      await reports.follow(watcher)
+      try folder.move("above", to: "below")
+      try await reports.wait { $0.all.contains { $0.loss == .missing } }
+      try folder.move("below", to: "above")
+      try await reports.wait { $0.directories[root] == .deep }
+      try folder.move("above/root", to: "above/other")
+      try await reports.wait { $0.all.last?.loss == .missing }
+      await watcher.stop()
+    }
+  }
+
+  @Test("Another directory in the root's place is read as a whole", arguments: Permitted.methods)
+  func replaced(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try folder.directory("other/inside")
+      try await folder.watch(method) { reports, _ in
+        try folder.remove("root")
+        try folder.move("other", to: "root")
+        try await reports.wait { $0.directories[folder.root] == .deep }
+        await reports.forget()
+        try folder.file("root/inside/file")
+        try await reports.wait { $0.cover(folder.inside("inside")) }
+      }
+    }
+  }
+
+  @Test(
+    "An unmounted root is lost, the empty mount point is not taken for it",
+    .enabled(if: Mount.isPermitted),
+    arguments: methods)
+  func unmounted(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      let mount = try Mount(at: folder.root)
+      // Only the change of the mount table may wake the thread of those that need no polling.
+      let change = { (options: inout WatchOptions) in if method == .polling { soon(&options) } }
+      try await folder.watch(method, change) { reports, _ in
+        try folder.directory("root/a")
+        try await reports.wait { $0.cover(folder.root) }
+        try mount.unmount()
+        try await reports.wait { $0.all.contains { $0.loss == .otherVolume } }
+        await reports.forget()
+        let again = try Mount(at: folder.root)
+        try await reports.wait { $0.directories[folder.root] == .deep }
+        try again.unmount()
+      }
+    }
+  }
+
+  @Test(
+    "What is mounted inside is watched, and its coming and going is reported",
+    .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
+  func mountedInside(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try folder.directory("root/early")
+      try folder.directory("root/a/late b")
+      let early = try Mount(at: folder.inside("early"))
+      try folder.directory("root/early/x")
+      try await folder.watch(method) { reports, _ in
+        try folder.file("root/early/x/file")
+        try await reports.wait { $0.cover(folder.inside("early/x")) }
+        await reports.forget()
+        let place = folder.inside("a/late b")
+        let late = try Mount(at: place)
+        try await reports.wait { $0.coverTree(at: place) }
+        try folder.directory("root/a/late b/y")
+        try await reports.wait { $0.coverTree(at: place.appending("y")) }
+        await reports.forget()
+        try folder.file("root/a/late b/y/file")
+        try await reports.wait { $0.cover(place.appending("y")) }
+        await reports.forget()
+        try late.unmount()
+        try await reports.wait { $0.coverTree(at: place) }
+        await reports.forget()
+        try folder.file("root/a/late b/file")
+        try await reports.wait { $0.cover(place) }
+      }
+      try early.unmount()
+    }
+  }
+
+  @Test(
+    "With one file system only, what is mounted inside is not watched",
+    .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
+  func oneFileSystem(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      try folder.directory("root/a")
+      let mount = try Mount(at: folder.inside("a"))
+      try await folder.watch(method, { $0.boundary = .oneFileSystem }) { reports, _ in
+        try folder.file("root/a/file")
+        try await folder.settle(reports)
+        #expect(await !reports.cover(folder.inside("a")))
+      }
+      try mount.unmount()
+    }
+  }
+}

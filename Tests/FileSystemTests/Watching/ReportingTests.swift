@@ -1,0 +1,83 @@
+import FileSystem
+import SystemPackage
+import Testing
+
+@Suite("Watching: what is gathered into a report")
+struct ReportingTests {
+  private func set(limit: Int = 100, _ marks: [(String, DirtyDirectories.Extent)]) -> DirtySet {
+    var set = DirtySet(limit: limit)
+    for (name, extent) in marks { set.mark(TreePath(bytes: Array(name.utf8)), extent) }
+    return set
+  }
+
+  private func take(_ set: DirtySet) -> [String: DirtyDirectories.Extent] {
+    var set = set
+    let taken = set.take()
+    #expect(set.isEmpty)
+    return Dictionary(
+      uniqueKeysWithValues: taken.map { (String(decoding: $0.key.bytes, as: UTF8.self), $0.value) })
+  }
+
+  @Test("What lies below a deep directory is left out, whichever came first")
+  func belowDeep() {
+    #expect(
+      take(set([("a/b", .shallow), ("a", .deep), ("a/c/d", .deep), ("ab", .shallow)]))
+        == ["a": .deep, "ab": .shallow])
+    #expect(take(set([("a/b", .deep), ("", .deep), ("c", .shallow)])) == ["": .deep])
+  }
+
+  @Test("Deep is never taken back")
+  func deepStays() {
+    #expect(take(set([("a", .shallow), ("a", .deep), ("a", .shallow)])) == ["a": .deep])
+  }
+
+  @Test("Beyond the limit there is only the root")
+  func limit() {
+    let marks = (0..<5).map { ("\($0)", DirtyDirectories.Extent.shallow) }
+    #expect(take(set(limit: 5, marks)).count == 5)
+    #expect(take(set(limit: 4, marks)) == ["": .deep])
+    #expect(take(set(limit: 4, marks + [("x/y", .deep)])) == ["": .deep])
+  }
+
+  @Test("A report is due after the quiet, and never later than the bound")
+  func due() {
+    let start = ContinuousClock.now
+    var debounce = Debounce(quiet: .milliseconds(200), longestDelay: .seconds(2))
+    #expect(debounce.deadline == nil)
+    debounce.note(at: start)
+    #expect(debounce.deadline == start + .milliseconds(200))
+    debounce.note(at: start + .milliseconds(150))
+    #expect(debounce.deadline == start + .milliseconds(350))
+    debounce.note(at: start + .milliseconds(1950))
+    #expect(debounce.deadline == start + .seconds(2))
+    debounce.reset()
+    #expect(debounce.deadline == nil)
+  }
+
+  @Test("The table of mounts is read with escaped names, and without what is no mount")
+  func mountTable() {
+    let text = """
+      36 35 98:0 / / rw,noatime shared:1 - ext4 /dev/root rw
+      41 36 0:30 / /mnt/with\\040blank\\134 rw - tmpfs none rw
+      garbage
+      42 36 0:31
+
+      """
+    #expect(
+      MountTable.parse(Array(text.utf8)) == [
+        MountTable.Mount(number: 36, point: Array("/".utf8)),
+        MountTable.Mount(number: 41, point: Array("/mnt/with blank\\".utf8)),
+      ])
+  }
+
+  @Test(
+    "A path is inside a directory only at a slash",
+    arguments: [
+      ("/a/b", "/a", "b"), ("/a/b/c", "/a", "b/c"), ("/a", "/a", ""), ("/ab", "/a", nil),
+      ("/", "/a", nil), ("/a", "/", "a"), ("/", "/", ""), ("a", "/", nil),
+    ] as [(String, String, String?)])
+  func inside(path: String, base: String, expected: String?) {
+    let place = TreePath(Array(path.utf8), in: Array(base.utf8))
+    #expect(place == expected.map { TreePath(bytes: Array($0.utf8)) })
+  }
+}

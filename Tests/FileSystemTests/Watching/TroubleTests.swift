@@ -1,0 +1,209 @@
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite("Watching: when not everything is told")
+struct TroubleTests {
+  /// Holds up the watching thread, which asks whether a directory is excluded, until it is let go.
+  private final class Gate: Sendable {
+    private let reached = DispatchSemaphore(value: 0)
+    private let opened = DispatchSemaphore(value: 0)
+
+    func passThrough() {
+      reached.signal()
+      opened.wait()
+      opened.signal()
+    }
+
+    func waitUntilReached() -> Bool { reached.wait(timeout: .now() + 30) == .success }
+    func open() { opened.signal() }
+  }
+
+  @Test("An overflow of the kernel's queue makes the whole root deep", arguments: Permitted.methods)
+  func overflow(method: WatchMethod) async throws {
+    let limit = try String(
+      contentsOfFile: "/proc/sys/fs/\(method.rawValue)/max_queued_events", encoding: .utf8)
+    let size = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
+    // Not where the other tests are, whose queues would overflow as well: fanotify tells everyone of
+    // the whole file system.
+    try await withWatchedFolder(at: "/dev/shm") { folder in
+      try folder.directory("root/flood")
+      let gate = Gate()
+      let held = folder.inside("held")
+      try await folder.watch(
+        method,
+        {
+          $0.isExcluded = {
+            if $0 == held { gate.passThrough() }
+            return false
+          }
+        }
+      ) { reports, _ in
+        try folder.directory("root/held")
+        #expect(gate.waitUntilReached())
+        let flood = folder.inside("flood").string
+        for i in 0...size { #expect(mkfifo("\(flood)/\(i)", 0o600) == 0) }
+        // Its event is one of those that are dropped.
+        try folder.directory("root/late/below")
+        gate.open()
+        try await reports.wait { $0.directories[folder.root] == .deep }
+        await reports.forget()
+        try folder.file("root/late/below/file")
+        try await reports.wait { $0.cover(folder.inside("late/below")) }
+      }
+    }
+  }
+
+  @Test("Where watches run out, the rest is polled", .enabled(if: !Permitted.methods.isEmpty))
+  func watchLimit() async throws {
+    try await withWatchedFolder { folder in
+      for i in 0..<10 { try folder.directory("root/\(i)/below") }
+      let few = { (options: inout WatchOptions) in
+        options.watchLimit = 7
+        options.pollingInterval = .milliseconds(50)
+      }
+      try await folder.watch(.inotify, few) { reports, watcher in
+        let coverage = try #require(watcher.coverage.first)
+        #expect(coverage.method == .inotify)
+        // The root and six others are watched: three of ten with what is in them.
+        #expect(coverage.polled.count == 7)
+        for part in coverage.polled {
+          try await reports.wait { $0.directories[part] == .deep }
+        }
+        // Room is made by removing what was watched, and used at the next look.
+        for i in 0..<10 where !coverage.polled.contains(folder.inside("\(i)")) {
+          try folder.remove("root/\(i)")
+        }
+        for part in coverage.polled.dropFirst(3) {
+          try FileManager.default.removeItem(atPath: part.string)
+        }
+        while watcher.coverage.first?.polled.isEmpty != true {
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        await reports.forget()
+        let part = try #require(coverage.polled.first).appending("below")
+        #expect(
+          FileManager.default.createFile(atPath: part.appending("file").string, contents: nil))
+        try await reports.wait { $0.cover(part) }
+      }
+    }
+  }
+
+  @Test(
+    "Too many parts without watches count as the whole root",
+    .enabled(if: !Permitted.methods.isEmpty))
+  func manyBlindSpots() async throws {
+    try await withWatchedFolder { folder in
+      for i in 0..<200 { try folder.directory("root/\(i)") }
+      try await folder.watch(.inotify, { $0.watchLimit = 10 }) { _, watcher in
+        #expect(watcher.coverage.first?.polled == [folder.root])
+      }
+    }
+  }
+
+  @Test(
+    "More changed directories than the limit count as the whole root", arguments: Permitted.methods)
+  func directoryLimit(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      for i in 0..<100 { try folder.directory("root/\(i)") }
+      try await folder.watch(method, { $0.directoryLimit = 20 }) { reports, _ in
+        for i in 0..<100 { try folder.file("root/\(i)/file") }
+        try await reports.wait { $0.directories[folder.root] == .deep }
+      }
+    }
+  }
+
+  @Test("Constant writing is reported before it ends", arguments: Permitted.methods)
+  func constantWriting(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      let patient = { (options: inout WatchOptions) in
+        // Longer than the test waits for anything: only the bound can bring a report.
+        options.quiet = .seconds(600)
+        options.longestDelay = .milliseconds(300)
+      }
+      try await folder.watch(method, patient) { reports, _ in
+        let writing = Task {
+          while !Task.isCancelled {
+            try folder.file("root/log", "line\n", appending: true)
+            try await Task.sleep(for: .milliseconds(2))
+          }
+        }
+        try await reports.wait { $0.all.count >= 3 }
+        writing.cancel()
+        _ = await writing.result
+      }
+    }
+  }
+
+  @Test("Ignored files are not reported, their neighbours are", arguments: Permitted.methods)
+  func ignored(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      try folder.directory("root/d")
+      try folder.directory("root/e")
+      let own = { (options: inout WatchOptions) in
+        options.ignoredPaths = [
+          folder.inside("d/catalog.sqlite"), folder.inside("d/catalog.sqlite-wal"),
+        ]
+      }
+      try await folder.watch(method, own) { reports, _ in
+        for _ in 0..<3 {
+          try folder.file("root/d/catalog.sqlite", "x", appending: true)
+          try folder.file("root/d/catalog.sqlite-wal")
+          try folder.remove("root/d/catalog.sqlite-wal")
+        }
+        try folder.file("root/e/catalog.sqlite")
+        try await folder.settle(reports)
+        let expected: Set = [folder.root, folder.inside("e"), folder.inside("settle-0")]
+        #expect(Set(await reports.directories.keys) == expected)
+        await reports.forget()
+        try folder.file("root/d/other")
+        try await reports.wait { $0.cover(folder.inside("d")) }
+      }
+    }
+  }
+
+  @Test("Excluded directories are left out with all below them", arguments: Permitted.methods)
+  func excluded(method: WatchMethod) async throws {
+    try await withSecludedFolder { folder in
+      try folder.directory("root/build/a/b")
+      let without = { (options: inout WatchOptions) in
+        options.isExcluded = { $0.lastComponent?.string == "build" }
+      }
+      try await folder.watch(method, without) { reports, _ in
+        try folder.file("root/build/a/b/file")
+        try folder.directory("root/build/c")
+        try folder.directory("root/d/build/e")
+        try folder.file("root/d/build/e/file")
+        try await folder.settle(reports)
+        let expected: Set = [
+          folder.root, folder.inside("d"), folder.inside("settle-0"),
+        ]
+        #expect(Set(await reports.directories.keys).subtracting(expected) == [])
+        #expect(await reports.directories[folder.inside("d")] == .deep)
+      }
+    }
+  }
+
+  @Test("A directory that becomes readable is watched from then on", arguments: Permitted.methods)
+  func permissions(method: WatchMethod) async throws {
+    try await withWatchedFolder { folder in
+      try folder.directory("root/d/e")
+      try folder.mode("root/d", 0o000)
+      try await folder.watch(method) { reports, _ in
+        try folder.mode("root/d", 0o755)
+        try await reports.wait { $0.cover(folder.inside("d")) }
+        try await folder.settle(reports)
+        await reports.forget()
+        try folder.file("root/d/e/file")
+        try await reports.wait { $0.cover(folder.inside("d/e")) }
+      }
+    }
+  }
+}

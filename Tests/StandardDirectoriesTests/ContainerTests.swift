@@ -1,0 +1,280 @@
+import StandardDirectories
+import SystemPackage
+import Testing
+
+@Suite("A container")
+struct ContainerTests {
+  struct Answer: Sendable, CustomTestStringConvertible {
+    let style: ContainerStyle
+    /// The directory of each role below `/c`; absolute ones are elsewhere.
+    let places: [Role: FilePath]
+    var testDescription: String { style.rawValue }
+  }
+
+  static let apple: [Role: FilePath] = [
+    .documents: "Documents", .library: "Library", .caches: "Library/Caches",
+    .applicationSupport: "Library/Application Support", .preferences: "Library/Preferences",
+    .offlineData: "Library/Application Support/Offline Data",
+  ]
+
+  static let answers = [
+    Answer(style: .appleSandbox, places: apple.merging([.temporary: "tmp"]) { $1 }),
+    Answer(style: .appGroup, places: apple.merging([.temporary: "tmp"]) { $1 }),
+    Answer(style: .appleHome, places: apple.merging([.temporary: "/tmp"]) { $1 }),
+    Answer(
+      style: .xdg,
+      places: [
+        .documents: "Documents", .caches: ".cache", .applicationSupport: ".local/share",
+        .preferences: ".config", .offlineData: ".local/share/Offline Data",
+        .state: ".local/state", .temporary: "/tmp",
+      ]),
+    Answer(
+      style: .flatpak,
+      places: [
+        .caches: "cache", .applicationSupport: "data", .preferences: "config",
+        .offlineData: "data/Offline Data", .state: ".local/state", .temporary: "cache/tmp",
+      ]),
+    Answer(
+      style: .snap,
+      places: [
+        .documents: "current/Documents", .caches: "common/.cache",
+        .applicationSupport: "current/.local/share", .preferences: "current/.config",
+        .offlineData: "current/.local/share/Offline Data", .state: "current/.local/state",
+        .temporary: "/tmp/snap-private-tmp/snap.app/tmp",
+      ]),
+  ]
+
+  @Test("has directories where its style has them, and no others", arguments: answers)
+  func styles(answer: Answer) throws {
+    let container = Container(answer.style, root: "/c", identifier: "app")
+    for role in Role.allCases {
+      if let place = answer.places[role] {
+        #expect(try container.resolve(role) == FilePath("/c").pushing(place))
+        #expect(
+          container.availability(of: role)
+            == (place.isAbsolute ? .outside(place) : .inside(place)))
+      } else {
+        #expect(container.availability(of: role) == .unavailable)
+        #expect(throws: DirectoryError.unavailable(role, answer.style)) {
+          try container.paths(for: role)
+        }
+      }
+    }
+  }
+
+  @Test("answers typed directories like roles", arguments: ContainerStyle.allCases)
+  func typedDirectories(style: ContainerStyle) {
+    let container = Container(style, root: "/c", identifier: "app")
+    func check<F: Folder>(_ directory: StandardDirectories.Directory<F>, _ role: Role) {
+      let typed = try? directory.path
+      #expect(typed == (try? container.resolve(role)))
+      #expect(directory.role == role)
+    }
+    check(container.documents, .documents)
+    check(container.library, .library)
+    check(container.library.caches, .caches)
+    check(container.library.applicationSupport, .applicationSupport)
+    check(container.library.preferences, .preferences)
+    check(container.offlineData, .offlineData)
+    check(container.state, .state)
+    check(container.temporary, .temporary)
+    check(container.resources, .resources)
+  }
+
+  @Test("has resources and other directories that are set for it")
+  func setting() throws {
+    let container = Container(.appleSandbox, root: "/c")
+      .setting(.resources, to: ["/Applications/X.app", "Assets"]).setting(.documents, to: [])
+    #expect(try container.paths(for: .resources) == ["/Applications/X.app", "/c/Assets"])
+    #expect(try container.resources.appending("Images").path == "/Applications/X.app/Images")
+    #expect(try container.resources.subpath == nil)
+    #expect(container.availability(of: .documents) == .unavailable)
+  }
+
+  @Test("narrowed to an application keeps support by name and caches by identifier")
+  func narrowing() throws {
+    let names = ApplicationNames(name: "My App", identifier: "com.x.myapp")
+    let mac = try Container(.appleHome, root: "/u").narrowed(to: names)
+    #expect(try mac.applicationSupport.path == "/u/Library/Application Support/My App")
+    #expect(try mac.caches.path == "/u/Library/Caches/com.x.myapp")
+    #expect(try mac.offlineData.path == "/u/Library/Application Support/My App/Offline Data")
+    #expect(
+      try mac.temporary.paths() == ["/tmp", "/u/Library/Caches/com.x.myapp/Temporary Files"])
+    let linux = try Container(.xdg, root: "/u").narrowed(to: names)
+    #expect(try linux.preferences.path == "/u/.config/My App")
+    let sandbox = Container(.appleSandbox, root: "/u")
+    #expect(try sandbox.narrowed(to: names) == sandbox)
+    #expect(throws: DirectoryError.refusedName("../x")) {
+      try Container(.xdg, root: "/u").narrowed(
+        to: ApplicationNames(name: "../x", identifier: "x"))
+    }
+  }
+
+  @Test("of a group that is not configured is an error that names it")
+  func groups() throws {
+    let groups = AppGroups(["group.x": "/groups/x"])
+    #expect(try groups.container("group.x").caches.path == "/groups/x/Library/Caches")
+    #expect(throws: DirectoryError.unknownAppGroup("group.y")) { try groups.container("group.y") }
+    #expect(DirectoryError.unknownAppGroup("group.y").description.contains("group.y"))
+  }
+
+  @Test("has roles by name only, and says which was likely meant")
+  func roleNames() throws {
+    #expect(try Role(named: "caches") == .caches)
+    #expect(throws: DirectoryError.unknownRole("documentation", suggestion: .documents)) {
+      try Role(named: "documentation")
+    }
+    #expect(throws: DirectoryError.unknownRole("Caches", suggestion: .caches)) {
+      try Role(named: "Caches")
+    }
+    #expect(throws: DirectoryError.unknownRole("qqqqqqqq", suggestion: nil)) {
+      try Role(named: "qqqqqqqq")
+    }
+    #expect(throws: DirectoryError.unknownStyle("dos")) { try ContainerStyle(named: "dos") }
+  }
+
+  @Test("fails in one line that says what to do")
+  func errors() {
+    let errors: [DirectoryError] = [
+      .refusedName("a\nb"), .refusedPath("../x"), .unavailable(.library, .xdg),
+      .unknownRole("x", suggestion: nil), .unknownRole("cache", suggestion: .caches),
+      .unknownStyle("dos"), .unknownAppGroup("g"), .unknownHome,
+      .cannotCreate("/a", .permissionDenied),
+    ]
+    for error in errors {
+      #expect(error.description.allSatisfy { !$0.isNewline }, "\(error)")
+      #expect(error.description.contains(": "), "\(error)")
+    }
+  }
+}
+
+@Suite("A home by its environment")
+struct EnvironmentTests {
+  private func home(
+    _ variables: [String: String], account: FilePath? = nil, userDirectories: String? = nil
+  ) throws -> Container {
+    try Container(
+      home: .xdg,
+      of: HostEnvironment(
+        variables: variables, accountHome: account, userDirectories: userDirectories))
+  }
+
+  @Test("has the XDG directories that variables name")
+  func variables() throws {
+    let container = try home([
+      "HOME": "/home/u", "XDG_CACHE_HOME": "/mnt/cache", "XDG_DATA_HOME": "/home/u/data",
+      "XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s", "TMPDIR": "/var/tmp/u/",
+    ])
+    #expect(try container.caches.path == "/mnt/cache")
+    #expect(try container.caches.subpath == nil)
+    #expect(try container.applicationSupport.subpath == "data")
+    #expect(try container.offlineData.subpath == "data/Offline Data")
+    #expect(try container.preferences.path == "/c")
+    #expect(try container.state.path == "/s")
+    #expect(try container.temporary.paths() == ["/var/tmp/u", "/mnt/cache/Temporary Files"])
+    #expect(throws: DirectoryError.unavailable(.library, .xdg)) { try container.library.path }
+    #expect(throws: DirectoryError.unavailable(.library, .xdg)) {
+      try container.library.appending("x").path
+    }
+  }
+
+  @Test(
+    "ignores variables that are empty or relative",
+    arguments: ["", "cache", "./c", "~/c", "$HOME/c"])
+  func ignored(value: String) throws {
+    let names = ["XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"]
+    var variables = Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
+    variables["HOME"] = "/home/u"
+    #expect(try home(variables) == home(["HOME": "/home/u"]))
+    #expect(try home(variables).caches.path == "/home/u/.cache")
+    #expect(try home(variables).temporary.path == "/tmp")
+  }
+
+  @Test("is the account's where HOME is unset, empty or relative", arguments: [nil, "", "u"])
+  func accountHome(value: String?) throws {
+    var variables: [String: String] = [:]
+    variables["HOME"] = value
+    #expect(try home(variables, account: "/home/account").caches.path == "/home/account/.cache")
+    #expect(throws: DirectoryError.unknownHome) { try home(variables) }
+    #expect(throws: DirectoryError.unknownHome) { try home(variables, account: "relative") }
+  }
+
+  @Test("does not move with the environment after it was made")
+  func stable() throws {
+    var environment = HostEnvironment(variables: ["HOME": "/a"])
+    let container = try Container(home: .appleHome, of: environment)
+    environment.variables["HOME"] = "/b"
+    #expect(try container.documents.path == "/a/Documents")
+  }
+
+  @Test("on a Mac takes nothing from XDG variables")
+  func mac() throws {
+    let environment = HostEnvironment(variables: [
+      "HOME": "/Users/u", "XDG_CACHE_HOME": "/x", "TMPDIR": "/var/folders/t/",
+    ])
+    let container = try Container(home: .appleHome, of: environment)
+    #expect(try container.caches.path == "/Users/u/Library/Caches")
+    #expect(
+      try container.temporary.paths()
+        == ["/var/folders/t", "/Users/u/Library/Caches/Temporary Files"])
+  }
+
+  @Test(
+    "has the documents that user-dirs.dirs names",
+    arguments: [
+      ("XDG_DOCUMENTS_DIR=\"$HOME/Dokumente\"", "/home/u/Dokumente"),
+      ("# comment\n\n  XDG_DOCUMENTS_DIR = \"/mnt/docs\"  # more\n", "/mnt/docs"),
+      ("XDG_DOCUMENTS_DIR=\"$HOME/Mes \\\"Docs\\\"\"", "/home/u/Mes \"Docs\""),
+      ("XDG_DOCUMENTS_DIR=\"$HOME/a\"\nXDG_DOCUMENTS_DIR=\"$HOME/b\"", "/home/u/b"),
+      ("XDG_DOCUMENTS_DIR=\"Documents2\"", "/home/u/Documents"),
+      ("XDG_DOCUMENTS_DIR=$HOME/unquoted", "/home/u/Documents"),
+      ("XDG_DOCUMENTS_DIR=\"$HOME/open", "/home/u/Documents"),
+      ("XDG_DOCUMENTS_DIR=\"$HOMEWORK\"", "/home/u/Documents"),
+      ("XDG_MUSIC_DIR=\"$HOME/Musik\"", "/home/u/Documents"),
+      ("export XDG_DOCUMENTS_DIR=\"/x\"", "/home/u/Documents"),
+      ("XDG_DOCUMENTS_DIR=\"$HOME/a\"\r\nXDG_MUSIC_DIR=\"/m\"\r\n", "/home/u/a"),
+    ])
+  func userDirectories(text: String, path: FilePath) throws {
+    #expect(try home(["HOME": "/home/u"], userDirectories: text).documents.path == path)
+  }
+
+  @Test(
+    "has no documents where user-dirs.dirs switches them off",
+    arguments: ["$HOME", "$HOME/", "/home/u/"])
+  func switchedOff(value: String) throws {
+    let container = try home(
+      ["HOME": "/home/u"], userDirectories: "XDG_DOCUMENTS_DIR=\"\(value)\"")
+    #expect(container.availability(of: .documents) == .unavailable)
+  }
+
+  @Test("has the other directories of the specifications")
+  func directories() throws {
+    let plain = try XDGDirectories(HostEnvironment(variables: ["HOME": "/u"]))
+    #expect(plain.dataSearchPath == ["/usr/local/share", "/usr/share"])
+    #expect(plain.configSearchPath == ["/etc/xdg"])
+    #expect(plain.runtime == nil)
+    #expect(plain.userDirectoriesFile == "/u/.config/user-dirs.dirs")
+    #expect(plain.user(.videos) == "/u/Videos")
+    let stated = try XDGDirectories(
+      HostEnvironment(
+        variables: [
+          "HOME": "/u", "XDG_DATA_DIRS": "/a::b:/c", "XDG_RUNTIME_DIR": "/run/user/1",
+        ], userDirectories: "XDG_VIDEOS_DIR=\"$HOME/Filme\""))
+    #expect(stated.dataSearchPath == ["/a", "/c"])
+    #expect(stated.runtime == "/run/user/1")
+    #expect(stated.user(.videos) == "/u/Filme")
+  }
+
+  @Test("agrees with the system's answers, where that has some")
+  func systemAnswers() {
+    // The system asks the account and not HOME, so only the last names can be compared.
+    for role in [Role.documents, .caches, .applicationSupport, .library, .temporary] {
+      for path in SystemDirectories.paths(for: role) { #expect(path.isAbsolute, "\(role)") }
+    }
+    #expect(!SystemDirectories.paths(for: .temporary).isEmpty)
+    #expect(SystemDirectories.paths(for: .offlineData).isEmpty)
+    #if !canImport(Darwin)
+      #expect(SystemDirectories.paths(for: .library).isEmpty)
+    #endif
+  }
+}

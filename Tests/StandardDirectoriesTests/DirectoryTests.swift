@@ -1,0 +1,202 @@
+import StandardDirectories
+import SystemPackage
+import Testing
+
+private struct John: Folder {}
+private struct John_Doe: Folder {}
+private struct Images_Cache: ParameterlessFolder {}
+private struct CoreData: ParameterlessFolder {}
+private struct _Hidden: Folder {}
+private struct ___: Folder {}
+private struct User2_Files: Folder {}
+private struct Фото_Альбом: Folder {}
+private struct Box<Content>: Folder {}
+private struct My_Type {}
+private struct Directory: Folder {}
+private enum Alba { struct Belba: Folder {} }
+private enum Library { struct Caches: Folder {} }
+private class Movies: Folder, @unchecked Sendable {}
+private final class Science_Fiction: Movies, @unchecked Sendable {}
+private struct Henry: Folder { let folderName = "Henry Goals Collection" }
+private struct UserFolder: Folder {
+  let id: Int
+  var folderName: String { "User-\(id)" }
+}
+
+@Suite("The name of a folder")
+struct FolderNameTests {
+  struct Vector: Sendable, CustomTestStringConvertible {
+    let folder: any Folder
+    let name: String
+    var testDescription: String { name }
+
+    init(_ folder: any Folder, _ name: String) {
+      self.folder = folder
+      self.name = name
+    }
+  }
+
+  @Test(
+    "is the one of its type, with spaces for underscores, unless it is stated",
+    arguments: [
+      Vector(John(), "John"), Vector(John_Doe(), "John Doe"),
+      Vector(ApplicationSupportFolder(), "Application Support"),
+      Vector(Images_Cache(), "Images Cache"), Vector(CoreData(), "CoreData"),
+      Vector(Library.Caches(), "Caches"), Vector(Alba.Belba(), "Belba"),
+      Vector(_Hidden(), " Hidden"), Vector(___(), "   "), Vector(User2_Files(), "User2 Files"),
+      Vector(Фото_Альбом(), "Фото Альбом"), Vector(Box<Int>(), "Box<Int>"),
+      Vector(Box<My_Type>(), "Box<My Type>"), Vector(Directory(), "Directory"),
+      Vector(Movies(), "Movies"), Vector(Science_Fiction(), "Science Fiction"),
+      Vector(Henry(), "Henry Goals Collection"), Vector(TemporaryFolder(), "tmp"),
+      Vector(NamedFolder("Custom"), "Custom"), Vector(NamedFolder("a_b"), "a_b"),
+      Vector(NamedFolder(""), ""), Vector(UserFolder(id: 5), "User-5"),
+    ])
+  func naming(vector: Vector) {
+    #expect(vector.folder.folderName == vector.name)
+  }
+
+  @Test("derived from a type's name ends at the first space")
+  func firstSpace() {
+    #expect(FolderName.derived(fromTypeName: "Pair<A_B, C>") == "Pair<A B,")
+    #expect(FolderName.derived(fromTypeName: "Application_Support") == "Application Support")
+  }
+
+  @Test("is refused when it would lead elsewhere", arguments: ["", ".", "..", "a/b", "/", "a\0b"])
+  func refusal(name: String) {
+    let container = Container(.appleSandbox, root: "/data")
+    #expect(throws: DirectoryError.refusedName(name)) { try FolderName.check(name) }
+    #expect(throws: DirectoryError.refusedName(name)) {
+      try container.caches.appending(name).path
+    }
+    #expect(throws: DirectoryError.refusedName(name)) {
+      try container.appending(name).appending("inner").subpath
+    }
+  }
+
+  @Test(
+    "keeps spaces at its ends, and bytes as they are", arguments: [" a ", "...", "é", "e\u{301}"])
+  func kept(name: String) throws {
+    let path = try Container(.xdg, root: "/home/u").caches.appending(name).path
+    #expect(Array(path.string.utf8) == Array("/home/u/.cache/\(name)".utf8))
+  }
+}
+
+@Suite("A directory of a container")
+struct DirectoryTests {
+  private let home = Container(.appleHome, root: "/home/u")
+
+  @Test("is named by the folders on the way")
+  func subpaths() throws {
+    #expect(try home.documents.subpath == "Documents")
+    #expect(try home.library.subpath == "Library")
+    #expect(try home.library.caches.subpath == "Library/Caches")
+    #expect(try home.library.applicationSupport.subpath == "Library/Application Support")
+    #expect(try home.library.preferences.subpath == "Library/Preferences")
+    #expect(try home.offlineData.subpath == "Library/Application Support/Offline Data")
+    #expect(
+      try home.applicationSupport.appending(UserFolder(id: 5)).subpath
+        == "Library/Application Support/User-5")
+    #expect(
+      try home.applicationSupport.appending("Custom").subpath
+        == "Library/Application Support/Custom")
+    #expect(
+      try home.appending("Dir1").appending("Dir2").appending("Dir3").subpath == "Dir1/Dir2/Dir3")
+    #expect(
+      try home.applicationSupport.appending(CoreData.self).path
+        == "/home/u/Library/Application Support/CoreData")
+  }
+
+  @Test("remembers what is around it, by type")
+  func ancestors() {
+    let comedy = home.appending(Movies()).appending("Comedy").appending(Henry())
+    #expect(comedy.ancestors.count == 2)
+    #expect(comedy.ancestors.first is Movies)
+    #expect(comedy.folderName == "Henry Goals Collection")
+    #expect(home.library.caches.ancestors.last is LibraryFolder)
+  }
+
+  @Test("has a URL in which everything but plain characters is escaped")
+  func url() throws {
+    let images = home.caches.appending(Images_Cache.self)
+    #expect(try images.path == "/home/u/Library/Caches/Images Cache")
+    #expect(try images.url == "file:///home/u/Library/Caches/Images%20Cache/")
+    #expect(try Container(.xdg, root: "/").appending("ä%#?").url == "file:///%C3%A4%25%23%3F/")
+  }
+
+  @Test("has the role of the innermost standard folder")
+  func role() {
+    #expect(home.caches.appending("x").role == .caches)
+    #expect(home.library.role == .library)
+    #expect(home.appending("x").role == nil)
+  }
+
+  @Test("contains what a relative path leads to")
+  func resolving() throws {
+    #expect(try home.documents.resolving("items.archive") == "/home/u/Documents/items.archive")
+    #expect(try home.resolve(.documents, "a/b.txt") == "/home/u/Documents/a/b.txt")
+    #expect(try home.resolve(.documents, "./a//b.txt") == "/home/u/Documents/a/b.txt")
+    #expect(try home.resolve(.caches) == "/home/u/Library/Caches")
+  }
+
+  @Test(
+    "contains nothing that a path leads to that leaves it",
+    arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\0b"])
+  func escaping(path: String) {
+    #expect(throws: DirectoryError.refusedPath(path)) { try home.resolve(.documents, path) }
+    #expect(throws: DirectoryError.refusedPath(path)) { try home.documents.resolving(path) }
+  }
+
+  @Test("is found in any root")
+  func anyRoot() throws {
+    let local = Container(.appleSandbox, root: "/usr/local/bin/")
+    #expect(try local.documents.path == "/usr/local/bin/Documents")
+    #expect(try local.caches.path == "/usr/local/bin/Library/Caches")
+  }
+}
+
+@Suite("Making a directory")
+struct CreationTests {
+  @Test("makes those around it, for the owner only, and may be repeated")
+  func creation() throws {
+    try withFolder { root in
+      let images = Container(.appleSandbox, root: root.appending("new")).caches.appending("Images")
+      let path = try images.create()
+      #expect(path == root.pushing("new/Library/Caches/Images"))
+      #expect(LocalFiles().isDirectory(path))
+      #expect(try path.stat().permissions == .ownerReadWriteExecute)
+      #expect(try images.create() == path)
+    }
+  }
+
+  @Test("is not done by naming one")
+  func noSideEffect() throws {
+    try withFolder { root in
+      let container = Container(.appleSandbox, root: root)
+      _ = try container.caches.appending("Images").path
+      _ = try container.resolve(.documents, "a/b")
+      _ = container.rules
+      #expect(try LocalFiles().names(in: root).isEmpty)
+    }
+  }
+
+  @Test("fails with the system's reason where a file is in the way")
+  func obstacle() throws {
+    try withFolder { root in
+      try write("x", to: root.appending("Library"))
+      let caches = Container(.appleSandbox, root: root).caches
+      #expect(throws: DirectoryError.cannotCreate(root.pushing("Library"), .fileExists)) {
+        try caches.create()
+      }
+    }
+  }
+
+  @Test("accepts a link to a directory")
+  func linkToDirectory() throws {
+    try withFolder { root in
+      try make(root.appending("elsewhere"))
+      try makeLink(root.appending("Documents"), to: "elsewhere")
+      #expect(
+        try Container(.appleSandbox, root: root).documents.create() == root.pushing("Documents"))
+    }
+  }
+}
