@@ -74,7 +74,7 @@ let package = Package(
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-// Another process with a coordinator of its own, for the tests of FileSystem.
+    // Another process with a coordinator of its own, for the tests of FileSystem.
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),

@@ -124,12 +124,11 @@ public final class Catalog: Sendable {
 
   /// What there is to scan, and the first path that cannot be. A known root that is not there is
   /// marked as offline.
-  private func targets(
+  func targets(
     of paths: [FilePath], _ request: ScanRequest
   ) throws -> ([ScanTarget], CatalogError?) {
     try translatingErrors {
-      // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
-      let known = store.isMissing ? [] : try store.reader.read { try RootTable.all(in: $0) }
+      let known = try knownRoots()
       guard !paths.isEmpty || !known.isEmpty else {
         throw CatalogError(
           .invalidArgument, path: path,
@@ -148,6 +147,20 @@ public final class Catalog: Sendable {
         }
       }
       return (found, failure)
+    }
+  }
+
+  func knownRoots() throws -> [RootRecord] {
+    // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
+    try store.isMissing
+      ? [] : translatingErrors { try store.reader.read { try RootTable.all(in: $0) } }
+  }
+
+  /// Notes that a root cannot be reached.
+  func markOffline(_ location: RootLocation) async throws {
+    try await write { db in
+      guard let root = try RootTable.all(in: db).root(at: location.path) else { return }
+      try RootTable.setState(.offline, of: root.id, in: db)
     }
   }
 

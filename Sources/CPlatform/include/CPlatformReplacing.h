@@ -84,13 +84,14 @@ static inline int cplatform_flush(int fd) {
 #endif
 }
 
-/// The path by which the system knows an open file. Returns its length or a negated errno.
+/// The path by which the system knows an open file now, without a final NUL. Returns its length or a
+/// negated errno.
 static inline long cplatform_path_of(int fd, char *buffer, long capacity) {
 #ifdef __linux__
   char link[32];
   snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
   long n = readlink(link, buffer, (size_t)capacity);
-  return n < 0 ? -errno : n;
+  return n < 0 ? -errno : n == capacity ? -ENAMETOOLONG : n;
 #else
   if (capacity < MAXPATHLEN) {
     return -ERANGE;

@@ -344,28 +344,6 @@ static inline int cplatform_open_handle(int mount, const char *handle) {
 
 // MARK: - Places
 
-/// The path of an open directory as the kernel has it now, without a final NUL. Returns its length,
-/// or a negated errno.
-static inline long cplatform_path_of(int fd, char *buffer, long capacity) {
-  char link[32] = "/proc/self/fd/";
-  char *end = link + strlen(link);
-  char digits[12];
-  int count = 0;
-  do {
-    digits[count++] = (char)('0' + fd % 10);
-    fd /= 10;
-  } while (fd > 0);
-  while (count > 0) {
-    *end++ = digits[--count];
-  }
-  *end = 0;
-  ssize_t n = readlink(link, buffer, (size_t)capacity);
-  if (n == capacity) {
-    return -ENAMETOOLONG;
-  }
-  return n < 0 ? -errno : n;
-}
-
 /// Opens the table of mounted file systems. A result below zero is a negated errno.
 static inline int cplatform_open_mount_table(void) {
   int fd = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC);
@@ -416,10 +394,6 @@ static inline int cplatform_handle_of(int directory, char *handle, long *length)
 }
 static inline int cplatform_open_handle(int mount, const char *handle) {
   (void)mount, (void)handle;
-  return -ENOSYS;
-}
-static inline long cplatform_path_of(int fd, char *buffer, long capacity) {
-  (void)fd, (void)buffer, (void)capacity;
   return -ENOSYS;
 }
 static inline int cplatform_open_mount_table(void) {

@@ -46,7 +46,8 @@ extension Scanner {
       do {
         walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
       } catch let error as FileError {
-        // Gone since it was listed: its directory was changed meanwhile and will be read again.
+        // One that is gone is missing in the directory that it was in.
+        if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return }
         return update.failures.append(error.below(location.path))
       }
       control.attach(walker)

@@ -39,6 +39,11 @@ final class ChangePrinter: Sendable {
     }
   }
 
+  /// Hands over what has been printed so far.
+  func flush() throws {
+    try state.withLock { try $0.printer.flush() }
+  }
+
   func finish() throws {
     try state.withLock { try $0.printer.finish() }
   }

@@ -25,7 +25,7 @@ struct SummaryOutput: ~Copyable {
     // One object a root, whether there is one or many: JSON is written as lines.
     let format = output.format(piped: .tsv)
     printer = RowPrinter(
-      columns: Self.columns, format: format == .json ? .ndjson : format, 
+      columns: Self.columns, format: format == .json ? .ndjson : format,
       sink: descriptor == 1 ? .standardOutput : .standardError,
       terminal: Terminal(descriptor: descriptor),
       options: RowPrinter.Options(sizes: sizes, pathEnding: output.null ? .null : .newline))

@@ -1,0 +1,83 @@
+public import FileSystem
+internal import GRDB
+public import SystemPackage
+
+extension Catalog {
+  /// Keeps roots current: scans them, and then again whatever changes in them.
+  ///
+  /// Changes are seen through the kernel where it tells of them, otherwise by looking again from time
+  /// to time. What changed while nobody watched is found by the first scan. The sequence does not end
+  /// by itself; cancel the task that reads it.
+  ///
+  /// - Parameters:
+  ///   - roots: directories; none means all known roots. New ones are added.
+  ///   - request: the settings of new roots, as for ``scan(_:request:progress:)``.
+  ///   - options: how changes are noticed. What the scan leaves out need not be repeated here.
+  /// - Throws: while iterating, what keeps a root from being watched at all.
+  public func watch(
+    _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
+    options: WatchOptions = WatchOptions()
+  ) -> AsyncThrowingStream<CatalogEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          let followers = try self.followers(of: roots, request, options) {
+            continuation.yield($0)
+          }
+          try await withThrowingTaskGroup { group in
+            for follower in followers { group.addTask { try await follower.run() } }
+            try await group.waitForAll()
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func followers(
+    of paths: [FilePath], _ request: ScanRequest, _ options: WatchOptions,
+    report: @escaping @Sendable (CatalogEvent) -> Void
+  ) throws -> [RootFollower] {
+    let known = try knownRoots()
+    let (targets, failure) = try targets(of: paths, request)
+    if let failure { throw failure }
+    return try targets.map { target in
+      let root = known.first { $0.location.path == target.location.path }
+      let settings = request.settings(over: root?.settings ?? ScanOptions())
+      return RootFollower(
+        catalog: self, location: target.location, request: request,
+        options: try options.fitting(settings, of: target.location.path, catalog: path),
+        report: report)
+    }
+  }
+}
+
+extension WatchOptions {
+  /// The options for a root with these settings: what scans do not look at need not be watched.
+  fileprivate func fitting(
+    _ settings: ScanOptions, of root: FilePath, catalog: FilePath
+  ) throws -> WatchOptions {
+    var options = self
+    options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
+    let place = catalog.absolute
+    let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
+      .pushing(FilePath(bytes: place.lastComponent?.bytes ?? []))
+    for suffix in ["", "-wal", "-shm", "-journal"] {
+      options.ignoredPaths.insert(FilePath(bytes: file.bytes + Array(suffix.utf8)))
+    }
+    guard let exclusion = try ExcludeRules(settings.excludes).exclusion else { return options }
+    let given = isExcluded
+    options.isExcluded = { directory in
+      if given?(directory) == true { return true }
+      var below = directory
+      guard below.removePrefix(root), let name = below.lastComponent else { return false }
+      return below.removingLastComponent().bytes.withUnsafeBufferPointer { parent in
+        name.bytes.withUnsafeBufferPointer { exclusion(parent, $0) }
+      }
+    }
+    return options
+  }
+}
