@@ -192,7 +192,8 @@ public final class Catalog: Sendable {
   ) throws -> ScanSummary {
     let scanner = Scanner(
       store: store, layers: layers.layers(of: types), providers: providers,
-      location: try RootLocation(finding: root), request: ScanRequest(), control: ScanControl(),
+      location: try RootLocation(finding: root), scope: .whole, request: ScanRequest(),
+      control: ScanControl(),
       progress: { _ in }, makeSource: makeSource)
     return try scanner.run()
   }

@@ -77,7 +77,10 @@ struct DirectoryTableTests {
       expectError(.gone) { _ = try table.count() }
       expectError(.gone) { _ = try table.item(at: 5) }
       expectError(.gone) { _ = try table.index(of: tree.path.appending("d/a")) }
-      expectError(.gone) { _ = try table.deleteContents(.everythingPossible, by: .permanent) }
+      let error = await #expect(throws: DirectoryTableError.self) {
+        _ = try await table.deleteContents(.permanent)
+      }
+      #expect(error?.code == .gone)
     }
   }
 
@@ -169,15 +172,15 @@ struct DirectoryTableTests {
     try await withTree(numbered(20) + [.file("d/deep/er"), .symlink("l", to: "d"), .file(".h")]) {
       tree in
       var table = try DirectoryTable(at: tree.path, filters: [{ _ in false }])
-      #expect(try table.deleteContents(.untilFailure, by: .permanent).isEmpty)
+      #expect(try await table.deleteContents(.permanent).isEmpty)
       table.filters = []
       #expect(try table.count() == 22)
-      let dry = try table.deleteContents(.dryRun, by: .permanent)
+      let dry = try await table.deleteContents(rehearsal: .dryRun)
       #expect(dry.count == 22 && dry.allSatisfy { $0.outcome == .wouldBeDeleted })
       #expect(try table.count() == 22)
-      let deletions = try table.deleteContents(.untilFailure, by: .permanent)
+      let deletions = try await table.deleteContents(.permanent)
       #expect(deletions.map(\.item.name) == dry.map(\.item.name))
-      #expect(deletions.allSatisfy { $0.outcome == .deleted })
+      #expect(deletions.allSatisfy { $0.outcome == .tried(.deleted) })
       #expect(try table.count() == 0)
       table.hiddenItems = .shown
       #expect(try table.items().map(\.name) == [".h"])
@@ -189,39 +192,60 @@ struct DirectoryTableTests {
     try await withTree([.file("kept/a"), .symlink("t/l", to: "../kept"), .file("t/d/x")]) { tree in
       try tree.make(.symlink("t/d/up", to: "../../kept"))
       let table = try DirectoryTable(at: tree.path.appending("t"))
-      #expect(try table.deleteContents(.untilFailure, by: .permanent).count == 2)
+      #expect(try await table.deleteContents(.permanent).count == 2)
       #expect(try table.count() == 0)
       let kept = try DirectoryTable(at: tree.path.appending("kept"))
       #expect(try kept.count() == 1)
     }
   }
 
-  private struct Stubborn: ItemRemoval {
-    let name: String
-    func remove(_ item: FilePath) throws(Errno) {
-      if item.lastComponent?.string == name { throw .permissionDenied }
-      try PermanentRemoval().remove(item)
+  @Test("items go to the trash unless they are to be gone for good")
+  func trash() async throws {
+    try await withTree([.file("t/a", bytes: 3), .file("t/d/x")]) { tree in
+      let table = try DirectoryTable(at: tree.path.appending("t"))
+      let trash = Trash(home: tree.path.appending("Trash"))
+      let deletions = try await table.deleteContents(
+        coordinator: FileCoordinator(trash: trash))
+      #expect(try table.count() == 0)
+      #expect(deletions.map(\.item.name) == ["a", "d"])
+      for deletion in deletions {
+        guard case .tried(.trashed(let item)) = deletion.outcome else {
+          Issue.record("\(deletion.outcome)")
+          continue
+        }
+        #expect(item.originalPath == deletion.item.path)
+        #expect(item.path.starts(with: trash.home))
+        #expect(try FileStatus(ofPath: item.path).inode == deletion.item.status.inode)
+      }
     }
   }
 
-  @Test("each item has its own result, and the first failure ends it if so wished")
+  @Test("each item has its own result, and the first failure ends it unless it may go on")
   func failures() async throws {
-    try await withTree([.file("a"), .file("b"), .file("c")]) { tree in
-      let table = try DirectoryTable(at: tree.path)
-      let first = try table.deleteContents(.untilFailure, by: Stubborn(name: "b"))
-      #expect(first.map(\.outcome) == [.deleted, .failed(.permissionDenied), .skipped])
-      let second = try table.deleteContents(.everythingPossible, by: Stubborn(name: "b"))
-      #expect(second.map(\.outcome) == [.failed(.permissionDenied), .deleted])
-      #expect(try table.items().map(\.name) == ["b"])
+    try await withTree([.file("t/a"), .file("t/b"), .file("t/c"), .file("file")]) { tree in
+      let table = try DirectoryTable(at: tree.path.appending("t"))
+      // A trash can be no part of a file.
+      let coordinator = FileCoordinator(trash: Trash(home: tree.path.appending("file/Trash")))
+      let first = try await table.deleteContents(coordinator: coordinator)
+      #expect(first.map(\.item.name) == ["a", "b", "c"])
+      #expect(first.dropFirst().map(\.outcome) == [.tried(.notTried), .tried(.notTried)])
+      let second = try await table.deleteContents(onFailure: .goOn, coordinator: coordinator)
+      for deletion in first.prefix(1) + second[...] {
+        guard case .tried(.failed) = deletion.outcome else {
+          Issue.record("\(deletion.outcome)")
+          continue
+        }
+      }
+      #expect(try table.count() == 3)
     }
   }
 
-  @Test("a tree of any depth is removed with one directory open")
+  @Test("a tree of any depth is removed")
   func deep() async throws {
     try await withTree([.directory("t")]) { tree in
       try tree.makeChain(in: "t", names: (0..<3000).map { "level\($0)" })
       let table = try DirectoryTable(at: tree.path.appending("t"))
-      #expect(try table.deleteContents(.untilFailure, by: .permanent).map(\.outcome) == [.deleted])
+      #expect(try await table.deleteContents(.permanent).map(\.outcome) == [.tried(.deleted)])
       #expect(try table.count() == 0)
     }
   }

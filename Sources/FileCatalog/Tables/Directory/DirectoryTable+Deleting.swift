@@ -1,29 +1,4 @@
-internal import FileSystem
-public import SystemPackage
-
-/// How items are got rid of: the one place where it is decided whether they can come back.
-public protocol ItemRemoval: Sendable {
-  /// Removes an item with all that is in it. A link is removed itself, never what it leads to.
-  ///
-  /// - Throws: the system's reason; what is left then is still there.
-  func remove(_ item: FilePath) throws(Errno)
-}
-
-/// Removes items for good.
-public struct PermanentRemoval: ItemRemoval {
-  /// Makes one; all are the same.
-  public init() {}
-
-  /// Removes an item with all that is in it, however deep it is.
-  public func remove(_ item: FilePath) throws(Errno) {
-    try TreeRemoval.remove(item)
-  }
-}
-
-extension ItemRemoval where Self == PermanentRemoval {
-  /// Removes items for good.
-  public static var permanent: PermanentRemoval { PermanentRemoval() }
-}
+public import FileSystem
 
 /// What became of an item that was to be deleted.
 public struct ItemDeletion: Sendable, Hashable {
@@ -31,12 +6,8 @@ public struct ItemDeletion: Sendable, Hashable {
   public enum Outcome: Sendable, Hashable {
     /// It would be deleted; nothing was done.
     case wouldBeDeleted
-    /// It is gone from where it was.
-    case deleted
-    /// It could not be deleted.
-    case failed(Errno)
-    /// It was not tried, because one before it failed.
-    case skipped
+    /// Deleting was tried, or left be because of a failure before it.
+    case tried(DeletionResult.Outcome)
   }
 
   /// The item.
@@ -46,48 +17,34 @@ public struct ItemDeletion: Sendable, Hashable {
 }
 
 extension DirectoryTable {
-  /// Whether to delete, or only to say what would be deleted.
-  public enum DeletionMode: Sendable, Hashable {
-    /// Changes nothing.
+  /// Whether something is done, or only said what would be.
+  public enum Rehearsal: Sendable, Hashable {
+    /// It is done.
+    case no
+    /// Nothing is changed.
     case dryRun
-    /// Deletes, and ends with the first item that cannot be.
-    case untilFailure
-    /// Deletes all that can be.
-    case everythingPossible
   }
 
   /// Deletes the items that the table shows: those that pass its filters, and no hidden ones unless
-  /// they are shown.
+  /// they are shown. Links are deleted themselves, never what they lead to.
   ///
   /// - Parameters:
-  ///   - mode: whether to delete, and what to do about failures.
-  ///   - removal: how.
+  ///   - deletion: to the trash, or for good.
+  ///   - rehearsal: whether to delete at all.
+  ///   - policy: whether to go on after an item that cannot be deleted.
+  ///   - coordinator: what deletes, in turn with everybody else who coordinates.
   /// - Returns: what became of each item, in the order of the table.
   /// - Throws: as ``items()``; a failure of one item is in its result.
   public func deleteContents(
-    _ mode: DeletionMode, by removal: some ItemRemoval
-  ) throws -> [ItemDeletion] {
-    var hasFailed = false
-    return try items().map { item in
-      ItemDeletion(item: item, outcome: delete(item, mode, removal, &hasFailed))
+    _ deletion: Deletion = .toTrash, rehearsal: Rehearsal = .no,
+    onFailure policy: DeletionFailurePolicy = .stop,
+    coordinator: FileCoordinator = FileCoordinator()
+  ) async throws -> [ItemDeletion] {
+    let items = try items()
+    guard rehearsal == .no else {
+      return items.map { ItemDeletion(item: $0, outcome: .wouldBeDeleted) }
     }
-  }
-
-  private func delete(
-    _ item: DirectoryItem, _ mode: DeletionMode, _ removal: some ItemRemoval,
-    _ hasFailed: inout Bool
-  ) -> ItemDeletion.Outcome {
-    switch mode {
-    case .dryRun: return .wouldBeDeleted
-    case .untilFailure where hasFailed: return .skipped
-    case .untilFailure, .everythingPossible:
-      do throws(Errno) {
-        try removal.remove(item.path)
-        return .deleted
-      } catch {
-        hasFailed = true
-        return .failed(error)
-      }
-    }
+    let results = await coordinator.delete(items.map(\.path), deletion, onFailure: policy)
+    return zip(items, results).map { ItemDeletion(item: $0, outcome: .tried($1.outcome)) }
   }
 }
