@@ -14,6 +14,10 @@ struct ObservedTableTests {
   private static let quick = ObservedTable.Options(
     delay: .milliseconds(60), maximumDelay: .milliseconds(400), pollInterval: .milliseconds(10))
 
+  /// Reads nothing but by asking.
+  private static let patient = ObservedTable.Options(
+    delay: .seconds(600), maximumDelay: .seconds(600))
+
   /// A hundred files, `0.file` to `99.file`, each changed a second after the one before it.
   private func withHundredFiles(_ body: (Laboratory) async throws -> Void) async throws {
     try await withLaboratory(Self.hundred) { lab in
@@ -154,7 +158,7 @@ struct ObservedTableTests {
   @Test("what changes no row of the table is no event, and neither is the first state")
   func silence() async throws {
     try await withHundredFiles { lab in
-      let table = try await ObservedTable(lab.catalog, Self.files, options: Self.quick)
+      let table = try await ObservedTable(lab.catalog, Self.files, options: Self.patient)
       let writer = OtherWriter(catalog: lab.catalog)
       var events = table.events.makeAsyncIterator()
       try writer.write([])
