@@ -40,18 +40,18 @@ let package = Package(
       name: "Migrations",
       path: "Migrations",
       resources: [
-        .embedInCode("0001-catalog.sql"),
-        .embedInCode("0002-history.sql"),
-        .embedInCode("0003-placeholder.sql"),
-        .embedInCode("0004-searches.sql"),
+        .embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql"),
+        .embedInCode("0003-reports.sql"), .embedInCode("0004-searches.sql"),
       ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
+    // The page that reports are written to, embedded in the binary.
+    .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
+        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

@@ -19,7 +19,7 @@ package enum Migrations {
     [
       Migration(1, "0001-catalog", PackageResources._001_catalog_sql),
       Migration(2, "0002-history", PackageResources._002_history_sql),
-      Migration(3, "0003-placeholder", PackageResources._003_placeholder_sql),
+      Migration(3, "0003-reports", PackageResources._003_reports_sql),
       Migration(4, "0004-searches", PackageResources._004_searches_sql),
     ]
   }

@@ -31,6 +31,7 @@ public final class Catalog: Sendable {
   /// The orders of all entries that snapshots were made in.
   let orders = OrderCache()
   private let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
   private let layers = TypeLayerCache()
 
   /// Opens the catalog at `path`.
@@ -42,12 +43,23 @@ public final class Catalog: Sendable {
   ///     everything else gets by with what the catalog has stored.
   /// - Throws: ``CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
-  public init(
+  public convenience init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
     types: TypeSources = .standard
   ) throws {
+    try self.init(
+      at: path, access: access, providers: providers, types: types,
+      makeSource: TreeWalker.systemSource)
+  }
+
+  /// A catalog whose scans read directories from `makeSource`, which each of their threads calls.
+  package init(
+    at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
+    types: TypeSources = .standard, makeSource: @escaping @Sendable () -> any DirectorySource
+  ) throws {
     store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
     self.types = types
+    self.makeSource = makeSource
     self.providers = providers + [ExtendedAttributeValues()]
   }
 
@@ -106,8 +118,8 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: layers.layers(of: types), providers: providers,
-      location: target.location,
-      scope: target.scope, request: request, control: control, progress: progress)
+      makeSource: makeSource, location: target.location, scope: target.scope, request: request,
+      control: control, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       try await withCheckedThrowingContinuation { continuation in
@@ -183,19 +195,6 @@ public final class Catalog: Sendable {
       }
       try RootTable.remove(record.id, in: db)
     }
-  }
-
-  /// Scans a directory whose content comes from a source other than the file system: a simulated
-  /// tree of any size, for tests and measurements. Blocks the calling thread.
-  package func scan(
-    _ root: FilePath, from makeSource: @escaping @Sendable () -> any DirectorySource
-  ) throws -> ScanSummary {
-    let scanner = Scanner(
-      store: store, layers: layers.layers(of: types), providers: providers,
-      location: try RootLocation(finding: root), scope: .whole, request: ScanRequest(),
-      control: ScanControl(),
-      progress: { _ in }, makeSource: makeSource)
-    return try scanner.run()
   }
 
   // MARK: - Errors

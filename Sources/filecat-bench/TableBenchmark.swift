@@ -15,10 +15,12 @@ import SystemPackage
   let path = FilePath(folder.path)
   let root = path.appending("tree")
   try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
-  let catalog = try Catalog(at: path.appending("catalog.sqlite"))
+  let catalog = try Catalog(at: path.appending("catalog.sqlite")) {
+    SimulatedTree(entries: count)
+  }
   var rows = 0
   let scan = try await timed {
-    rows = try catalog.scan(root) { SimulatedTree(entries: count) }.entries
+    rows = try await catalog.scan([root]).reduce(0) { $0 + $1.entries }
   }
   let millions = Double(rows) / 1e6
   report("scan of \(grouped(rows)) simulated entries", scan)

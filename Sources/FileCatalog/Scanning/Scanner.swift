@@ -12,13 +12,12 @@ struct Scanner {
   let store: CatalogStore
   let layers: TypeLayers
   let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
   let location: RootLocation
   let scope: ScanScope
   let request: ScanRequest
   let control: ScanControl
   let progress: @Sendable (ScanProgress) -> Void
-  /// Where the walk gets directories from; `nil` for the file system.
-  var makeSource: (@Sendable () -> any DirectorySource)?
 
   private static let logger = Logger(label: "FileCatalog.Scanner")
 
@@ -37,7 +36,9 @@ struct Scanner {
         attempts += 1
         hints.areMovesIgnored = attempts > 5
       } catch {
-        let cause = control.isCancelled ? CancellationError() : error
+        let cause: any Error =
+          control.isCancelled
+          ? CancellationError() : error is ChangedWhileRead ? unstable : error
         let failure = CatalogError(cause, path: store.path)
         // Where somebody else is writing, nothing was begun and nothing can be noted.
         if failure.code != .busy { recordFailure(cause, started: started) }
@@ -47,8 +48,13 @@ struct Scanner {
     }
   }
 
-  /// A directory in which names were changed while it was read may list an entry twice.
-  private struct ChangedWhileRead: Error {}
+  private var unstable: CatalogError {
+    let path = location.path
+    return CatalogError(
+      .changedWhileRead, path: path,
+      "\(path.string) changes faster than it can be read; the catalog is as it was before: scan again "
+        + "when less is going on there")
+  }
 
   private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
     do {
@@ -261,6 +267,10 @@ struct Scanner {
     return summary
   }
 }
+
+/// A directory in which names were changed while it was read may list an entry twice, or not as it did
+/// a moment before. The scan is repeated.
+struct ChangedWhileRead: Error {}
 
 /// Tells about the progress of a scan a few times a second.
 struct ProgressReport {

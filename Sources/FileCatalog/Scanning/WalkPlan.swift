@@ -10,10 +10,9 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  let makeSource: @Sendable () -> any DirectorySource
   /// What the catalog holds as packages, for a walk that goes by it.
   var stored: StoredPackages?
-  /// Where the walk gets directories from; `nil` for the file system.
-  var makeSource: (@Sendable () -> any DirectorySource)?
 
   /// A walk of the root, or of a directory below it.
   ///
@@ -31,20 +30,14 @@ struct WalkPlan {
     options.isExcluded = try exclusion()
     let active = try activeProviders()
     do {
-      let makeClassifier: @Sendable () -> TreeWalker.Classifier = {
-        [location, numbering, stored, packages = settings.packages] in
+      return try TreeWalker(
+        root: location.path, startingAt: start, options: options, makeSource: makeSource
+      ) { [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
           numbering: numbering, packages: packages, providers: active, root: location.path,
           stored: stored)
         return { classifier.classify($0, $1, $2) }
       }
-      guard let makeSource else {
-        return try TreeWalker(
-          root: location.path, startingAt: start, options: options, makeClassifier: makeClassifier)
-      }
-      return try TreeWalker(
-        root: location.path, startingAt: start, options: options, makeSource: makeSource,
-        makeClassifier: makeClassifier)
     } catch {
       guard start.isEmpty else { throw error }
       throw CatalogError(

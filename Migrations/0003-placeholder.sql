@@ -1,1 +1,0 @@
--- Made elsewhere at the same time.
