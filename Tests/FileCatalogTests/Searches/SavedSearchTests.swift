@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Saved searches")
@@ -30,7 +31,7 @@ struct SavedSearchTests {
   @Test("every query comes back as it was saved")
   func roundTrip() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withTemporaryCatalog { catalog in
       var saved = 0
       for _ in 0..<300 {

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Tables and scans", .timeLimit(.minutes(2)))
@@ -59,7 +60,7 @@ struct RescannedTableTests {
     arguments: TableDiff.Shape.allCases)
   func randomEdits(_ shape: TableDiff.Shape) async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory((0..<30).map { .file(FilePath("d\($0 % 3)/\($0)")) }) { lab in
       try await lab.scan()
       let orders = try ["name", "-modified", "-size,name", "path"].map {

@@ -1,4 +1,5 @@
 import FileCatalog
+import TestSupport
 import Testing
 
 @Suite("Table diffs")
@@ -79,7 +80,7 @@ struct TableDiffTests {
     "on random edits, the diff makes the new list from the old one", arguments: UInt64(0)..<400,
     TableDiff.Shape.allCases)
   func randomEdits(_ seed: UInt64, _ shape: TableDiff.Shape) {
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     typealias Row = VersionedRow<Int, Int>
     let old = (0..<random.below(40)).map { Row($0, 0) }.shuffled(using: &random)
     var new = old

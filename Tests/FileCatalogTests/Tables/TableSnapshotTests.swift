@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Snapshots of tables")
@@ -32,7 +33,7 @@ struct TableSnapshotTests {
   @Test("so are random orders of several keys, with directories first or among the rest")
   func randomOrders() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
       for _ in 0..<60 {
