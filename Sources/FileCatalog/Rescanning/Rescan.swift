@@ -72,7 +72,7 @@ extension Scanner {
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: update.nextID, entries: known.entries,
-        size: known.size, allocated: known.allocated, failures: update.failures,
+        size: known.size, allocated: known.allocated, hasChanges: false, failures: update.failures,
         owners: update.owners, volumes: update.volumes)
     }
     try update.settle()
@@ -83,7 +83,7 @@ extension Scanner {
       rootEntryID: known.entryID, nextID: update.nextID, entries: entries,
       added: update.log.added, removed: update.log.removed, modified: update.log.modified,
       moved: update.log.moved, size: total.size, allocated: total.allocated,
-      failures: update.failures, owners: update.owners, volumes: update.volumes)
+      hasChanges: true, failures: update.failures, owners: update.owners, volumes: update.volumes)
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

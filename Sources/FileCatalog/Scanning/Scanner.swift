@@ -233,7 +233,7 @@ struct Scanner {
     let total = writer.totals.folders[0].total
     return ScanResult(
       rootEntryID: entryID, nextID: writer.nextID, entries: writer.entryCount,
-      added: writer.entryCount, size: total.size, allocated: total.allocated,
+      added: writer.entryCount, size: total.size, allocated: total.allocated, hasChanges: true,
       failures: failures, owners: writer.owners, volumes: writer.volumes)
   }
 
@@ -251,9 +251,14 @@ struct Scanner {
     try db.execute(
       sql: """
         UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
+          changed_scan_id = CASE WHEN :changed THEN :scan ELSE changed_scan_id END,
           volume_id = (SELECT volume_id FROM entries WHERE id = :entry)
         WHERE id = :root
-        """, arguments: ["entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID])
+        """,
+      arguments: [
+        "entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID,
+        "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
+      ])
     let finished = Clock.now
     let summary = ScanSummary(
       root: location.path, scanID: ScanID(rawValue: scan.id),

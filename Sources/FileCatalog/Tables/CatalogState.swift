@@ -2,11 +2,12 @@ internal import GRDB
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
 ///
-/// Each scan that is written makes another state, and so does a root that is dropped. What does not
-/// touch entries, such as a saved search or a scan that failed, does not.
+/// Each scan that changes an entry makes another state, and so does a root that is dropped, or types
+/// that are declared otherwise. What does not touch entries, such as a saved search, a scan that failed
+/// or one that found everything as it was, does not.
 struct CatalogState: Hashable, Sendable {
-  /// Numbers joined by dots: of each root its id, its last scan, and when that began, which tells
-  /// catalogs apart that were made anew in the same place.
+  /// Numbers joined by dots: of each root its id, the last scan that changed it, and when that began,
+  /// which tells catalogs apart that were made anew in the same place; and the types.
   let description: String
 
   init(_ description: String) {
@@ -19,8 +20,10 @@ struct CatalogState: Hashable, Sendable {
       db,
       sql: """
         SELECT group_concat(part, '.') FROM (
-          SELECT r.id || '.' || ifnull(r.last_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
-          FROM roots r LEFT JOIN scan_log s ON s.id = r.last_scan_id ORDER BY r.id)
+          SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
+          FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
+          UNION ALL
+          SELECT value FROM catalog_settings WHERE key = 'type_registry')
         """)
     description = text ?? ""
   }
