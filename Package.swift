@@ -41,7 +41,7 @@ let package = Package(
       path: "Migrations",
       resources: [
         .embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql"),
-        .embedInCode("0003-reports.sql"),
+        .embedInCode("0003-reports.sql"), .embedInCode("0004-searches.sql"),
       ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.

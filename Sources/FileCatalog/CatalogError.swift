@@ -8,9 +8,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
-      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved, changedWhileRead
+      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved,
+        changedWhileRead
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
         interrupted, historyDropped
+      case snapshotTooOld, outOfRange, searchNotFound
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -51,6 +53,12 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let cursorTooOld = Code(.cursorTooOld)
     /// Changes that were asked for are not kept any more.
     public static let historyDropped = Code(.historyDropped)
+    /// The catalog has changed since the snapshot was made.
+    public static let snapshotTooOld = Code(.snapshotTooOld)
+    /// A table has no row with this index.
+    public static let outOfRange = Code(.outOfRange)
+    /// There is no saved search with this name.
+    public static let searchNotFound = Code(.searchNotFound)
     /// The SQL statement does more than read.
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.

@@ -5,6 +5,7 @@
 //     swift run -c release filecat-bench walk /usr
 //     swift run -c release filecat-bench insert catalog.sqlite
 //     swift run -c release filecat-bench coordinate /tmp
+//     swift run -c release filecat-bench tables 1000000
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
@@ -15,6 +16,7 @@ let benchmarks: [String: Benchmark] = [
   "insert": Benchmark("CATALOG", "inserting the rows of a catalog through SQL", measureInsert),
   "coordinate": Benchmark("DIR", "coordinated writing and reading", measureCoordination),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
+  "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),
 ]
 
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -262,7 +262,7 @@ struct Scanner {
       moved: result.moved, errors: result.failures.count, size: result.size,
       allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
-    try ScanLog.finish(summary, at: finished, in: db)
+    try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     try HistoryTable(db).prune(now: finished)
     return summary
   }
