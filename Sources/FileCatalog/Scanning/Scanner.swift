@@ -19,6 +19,9 @@ struct Scanner {
   let control: ScanControl
   let progress: @Sendable (ScanProgress) -> Void
 
+  /// How often a scan is repeated because directories turn up where they were not looked for.
+  private static let patience = 20
+
   private static let logger = Logger(label: "FileCatalog.Scanner")
 
   /// Runs the scan on the calling thread, which it blocks.
@@ -34,7 +37,7 @@ struct Scanner {
       } catch let error as WrongAssumption {
         hints.add(error.fact)
         attempts += 1
-        hints.areMovesIgnored = attempts > 5
+        hints.areMovesIgnored = attempts > Self.patience
       } catch {
         let cause: any Error =
           control.isCancelled
