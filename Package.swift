@@ -39,14 +39,19 @@ let package = Package(
     .target(
       name: "Migrations",
       path: "Migrations",
-      resources: [.embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql")],
+      resources: [
+        .embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql"),
+        .embedInCode("0003-reports.sql"), .embedInCode("0004-searches.sql"),
+        .embedInCode("0005-containers.sql"),
+      ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
+        "FileSystem", "Migrations", "SQLitePages", "StandardDirectories", "UniformTypes",
+        systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -57,7 +62,8 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
+        "Console", "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes",
+        systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -65,7 +71,7 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
+        "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes", systemPackage,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -88,7 +94,8 @@ let package = Package(
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
-        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "UniformTypes", systemPackage,
+        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
+        "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.
