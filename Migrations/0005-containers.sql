@@ -1,5 +1,10 @@
 -- Containers, the roles of their directories, and the variants of assets.
 
+-- Made anew below, with further columns. They go first: SQLite reads the whole schema again for each
+-- column that a table gets.
+DROP VIEW files;
+DROP VIEW entry_rows;
+
 -- What a directory of a container is for, and what that promises of its files. The same on every
 -- machine; stored so that any program can read it.
 CREATE TABLE role_policies (
@@ -85,9 +90,6 @@ CREATE TABLE cache_tags (
 );
 
 -- Views -----------------------------------------------------------------------------------------
-
-DROP VIEW files;
-DROP VIEW entry_rows;
 
 -- Everything known of an entry, with the numbers that queries compare instead of words.
 CREATE VIEW entry_rows AS

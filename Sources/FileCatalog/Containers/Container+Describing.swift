@@ -55,8 +55,10 @@ extension Container {
     case .flatpak, .snap: return root.lastComponent?.string
     case .appleSandbox, .appGroup:
       // On macOS the property list is beside the folder Data that is the container.
-      let places = root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
-      for file in places.flatMap({ place in ContainerMetadata.fileNames.map { place.appending($0) } })
+      let places =
+        root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
+      for file in places.flatMap({ place in ContainerMetadata.fileNames.map { place.appending($0) }
+        })
       {
         let longest = 1 << 20
         if let bytes = try? LocalFiles().contents(of: file, atMost: longest),

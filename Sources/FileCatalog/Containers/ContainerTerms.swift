@@ -6,53 +6,69 @@ internal import StandardDirectories
 /// They are a few fixed ones, so that a mistyped one is an error and not a query that finds nothing.
 enum ContainerTerms {
   static func role(_ word: String) throws(CatalogError) -> Role {
-    do {
-      return try Role(named: word.lowercased())
-    } catch {
-      throw CatalogError(.invalidArgument, "\(error)")
-    }
+    guard let role = Role(rawValue: word.lowercased()) else { throw unknown(word, of: .role) }
+    return role
   }
 
   /// The policy, or yes and no for it.
   static func backup(_ word: String) throws(CatalogError) -> BackupPolicy {
     switch word.lowercased() {
-    case "included", "yes": return .included
-    case "excluded", "no": return .excluded
-    default:
-      throw CatalogError(
-        .invalidArgument, "no backup policy is called “\(word)”: use included or excluded")
+    case "yes": return .included
+    case "no": return .excluded
+    case let word:
+      guard let policy = BackupPolicy(rawValue: word) else { throw unknown(word, of: .backup) }
+      return policy
     }
   }
 
   static func idiom(_ word: String) throws(CatalogError) -> Idiom {
-    guard let idiom = Idiom(named: word) else {
-      let known = Idiom.allCases.map(\.rawValue).joined(separator: ", ")
-      throw CatalogError(.invalidArgument, "no idiom is called “\(word)”: use one of \(known)")
-    }
+    guard let idiom = Idiom(named: word) else { throw unknown(word, of: .idiom) }
     return idiom
+  }
+
+  /// The terms that this is about.
+  enum Term: String {
+    case role, backup, idiom
+
+    /// The words to choose from.
+    var words: [String] {
+      switch self {
+      case .role: Role.allCases.map(\.rawValue)
+      case .backup: BackupPolicy.allCases.map(\.rawValue)
+      case .idiom: Idiom.allCases.map(\.rawValue)
+      }
+    }
+
+    func check(_ word: String) throws(CatalogError) {
+      switch self {
+      case .role: _ = try ContainerTerms.role(word)
+      case .backup: _ = try ContainerTerms.backup(word)
+      case .idiom: _ = try ContainerTerms.idiom(word)
+      }
+    }
+  }
+
+  private static func unknown(_ word: String, of term: Term) -> CatalogError {
+    CatalogError(
+      .invalidArgument,
+      "\(term.rawValue): has no “\(word)”; use one of \(term.words.joined(separator: ", "))")
   }
 }
 
 extension QueryValues {
-  /// A text that one of the functions above understands.
-  func checked(
-    _ value: QueryWord, _ check: (String) throws(CatalogError) -> some Any
+  /// A word that a term knows.
+  func word(
+    _ value: QueryWord, of term: ContainerTerms.Term
   ) throws(QueryError) -> ExactString {
     let text = try literal(value)
     do throws(CatalogError) {
-      _ = try check(text.text)
+      try term.check(text.text)
     } catch {
-      let (message, expected) = error.description.parts
-      throw self.error(message, value.range, expected)
+      throw self.error(
+        "\(term.rawValue): has no “\(text.text)”", value.range,
+        term.words.joined(separator: ", "),
+        suggestion: Spelling.nearest(to: text.text, in: term.words))
     }
     return text
-  }
-}
-
-extension String {
-  /// What is wrong, and what to do about it.
-  fileprivate var parts: (String, String) {
-    guard let colon = firstRange(of: ": ") else { return (self, "another word") }
-    return (String(self[..<colon.lowerBound]), String(self[colon.upperBound...]))
   }
 }

@@ -110,11 +110,11 @@ extension QueryValues {
     case .hidden: try flag(.hidden, value)
     case .broken: try flag(.broken, value)
     case .purgeable: try flag(.purgeable, value)
-    case .role: .role(try checked(value, ContainerTerms.role))
+    case .role: .role(try word(value, of: .role))
     case .container: .container(try literal(value))
-    case .backup: .backup(try checked(value, ContainerTerms.backup))
+    case .backup: .backup(try word(value, of: .backup))
     case .scale: .scale(try scale(value))
-    case .idiom: .idiom(try checked(value, ContainerTerms.idiom))
+    case .idiom: .idiom(try word(value, of: .idiom))
     case .tag: .tag(try literal(value))
     }
   }
