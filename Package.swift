@@ -47,11 +47,13 @@ let package = Package(
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
     .target(name: "SQLitePages", swiftSettings: settings),
+    // The page that reports are written to, embedded in the binary.
+    .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "FileSystem", "Migrations", "SQLitePages", "StandardDirectories", "UniformTypes",
-        systemPackage,
+        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
+        "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -79,21 +81,30 @@ let package = Package(
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
+    // What tests of several targets need.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
-      dependencies: ["CPlatform", "FileSystem", "coordination-probe", systemPackage],
-      swiftSettings: settings),
-    .testTarget(name: "ConsoleTests", dependencies: ["Console"], swiftSettings: settings),
-    .testTarget(
-      name: "SQLitePagesTests", dependencies: ["SQLitePages"], swiftSettings: settings),
-    .testTarget(
-      name: "StandardDirectoriesTests", dependencies: ["StandardDirectories", systemPackage],
+      dependencies: [
+        "TestSupport", "CPlatform", "FileSystem", "coordination-probe", systemPackage,
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["UniformTypes"], swiftSettings: settings),
+      name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
+    .testTarget(
+      name: "SQLitePagesTests", dependencies: ["TestSupport", "SQLitePages"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StandardDirectoriesTests",
+      dependencies: ["TestSupport", "StandardDirectories", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "UniformTypesTests", dependencies: ["TestSupport", "UniformTypes"],
+      swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
+        "TestSupport",
         "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
         "UniformTypes", systemPackage,
       ],

@@ -24,6 +24,8 @@ CREATE INDEX entries_linked ON entries(volume_id, inode, parent_id, allocated)
 
 -- Of a root, the scan before all others: everything was new.
 ALTER TABLE scan_log ADD COLUMN is_first INTEGER NOT NULL DEFAULT 0;
+-- Who made the changes that a scan found, where a program has told.
+ALTER TABLE scan_log ADD COLUMN origin TEXT;
 
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
 -- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by commas.

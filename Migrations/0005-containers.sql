@@ -351,7 +351,7 @@ gaps AS (
   GROUP BY parent_id, stem, extension, idiom, height, hd
 )
 SELECT
-  (SELECT d.path FROM folders d WHERE d.id = g.parent_id) AS directory,
+  (SELECT d.path FROM folders d WHERE d.id = g.parent_id) AS path,
   g.stem, g.extension, g.idiom, g.height, g.hd, g.scales, g.missing_scales, g.has_plain
 FROM gaps g
 WHERE g.missing_scales IS NOT NULL OR NOT g.has_plain;

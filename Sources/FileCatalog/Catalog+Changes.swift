@@ -54,9 +54,12 @@ extension Catalog {
   ///
   /// The sequence does not end by itself. It looks at the catalog a few times a second.
   ///
+  /// - Parameter origin: whose changes to leave out: those that one makes oneself.
   /// - Throws: while iterating, ``CatalogError/Code/historyDropped`` when changes that were not
   ///   handed over are not kept any more.
-  public func changeSets(since scan: ScanID) -> AsyncThrowingStream<ChangeSet, any Error> {
+  public func changeSets(
+    since scan: ScanID, leavingOut origin: ChangeOrigin? = nil
+  ) -> AsyncThrowingStream<ChangeSet, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
         var last = scan
@@ -64,7 +67,7 @@ extension Catalog {
           while !Task.isCancelled {
             for set in try await self.committedChangeSets(since: last) {
               last = set.scan
-              continuation.yield(set)
+              if origin == nil || set.origin != origin { continuation.yield(set) }
             }
             try await Task.sleep(for: .milliseconds(200))
           }
@@ -85,7 +88,7 @@ extension Catalog {
       var sets: [ChangeSet] = []
       let statement = SQLFragment(
         """
-        SELECT id, root, finished / 1000000000 FROM scan_log
+        SELECT id, root, finished / 1000000000, origin FROM scan_log
         WHERE id > ? AND added + removed + modified + moved > 0
           AND state IN ('complete', 'partial') AND NOT is_first
         ORDER BY id
@@ -95,7 +98,10 @@ extension Catalog {
         let id = ScanID(rawValue: row.integer(0))
         var changes: [Change] = []
         try reader.forEach(ofScan: id, ChangeFilter()) { changes.append($0) }
-        sets.append(ChangeSet(scan: id, root: row.path(1), at: row.integer(2), changes: changes))
+        sets.append(
+          ChangeSet(
+            scan: id, root: row.path(1), at: row.integer(2),
+            origin: row.optionalText(3).map { ChangeOrigin(rawValue: $0) }, changes: changes))
       }
       return sets
     }

@@ -41,7 +41,7 @@ extension Catalog {
           let walker = try WalkPlan(
             location: root.location, settings: root.settings, catalog: store.path,
             numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs,
-            stored: try StoredPackages(of: root, in: db)
+            makeSource: makeSource, stored: try StoredPackages(of: root, in: db)
           ).makeWalker()
           control.attach(walker)
           defer { control.attach(nil) }

@@ -1,4 +1,4 @@
-internal import FileSystem
+package import FileSystem
 internal import Foundation
 internal import GRDB
 public import SystemPackage
@@ -29,6 +29,7 @@ public final class Catalog: Sendable {
   let store: CatalogStore
   let types: TypeSources
   private let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
   private let layers = TypeLayerCache()
 
   /// Opens the catalog at `path`.
@@ -40,12 +41,23 @@ public final class Catalog: Sendable {
   ///     everything else gets by with what the catalog has stored.
   /// - Throws: ``CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
-  public init(
+  public convenience init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
     types: TypeSources = .standard
   ) throws {
+    try self.init(
+      at: path, access: access, providers: providers, types: types,
+      makeSource: TreeWalker.systemSource)
+  }
+
+  /// A catalog whose scans read directories from `makeSource`, which each of their threads calls.
+  package init(
+    at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
+    types: TypeSources = .standard, makeSource: @escaping @Sendable () -> any DirectorySource
+  ) throws {
     store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
     self.types = types
+    self.makeSource = makeSource
     self.providers = providers + [ExtendedAttributeValues()]
   }
 
@@ -104,8 +116,8 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: layers.layers(of: types), providers: providers,
-      location: target.location,
-      scope: target.scope, request: request, control: control, progress: progress)
+      makeSource: makeSource, location: target.location, scope: target.scope, request: request,
+      control: control, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       try await withCheckedThrowingContinuation { continuation in

@@ -8,7 +8,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
       case cannotOpen, notACatalog, newerSchema, corrupt, diskFull, busy, readOnly, database
-      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved
+      case rootNotFound, notADirectory, notInCatalog, unreadableRoot, tooManyRemoved,
+        changedWhileRead
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
         interrupted, historyDropped
     }
@@ -41,6 +42,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let unreadableRoot = Code(.unreadableRoot)
     /// A scan would have removed more than half of a root.
     public static let tooManyRemoved = Code(.tooManyRemoved)
+    /// Directories of a root were changed so fast that no scan could read them twice alike.
+    public static let changedWhileRead = Code(.changedWhileRead)
     /// There is no column with this name.
     public static let unknownColumn = Code(.unknownColumn)
     /// A value is out of its range.

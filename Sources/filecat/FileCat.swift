@@ -18,8 +18,8 @@ struct FileCat: AsyncParsableCommand {
     version: "0.1.0",
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
-      ShowCommand.self, DuCommand.self, ChangesCommand.self, WatchCommand.self, SQLCommand.self,
-      CheckCommand.self,
+      ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
+      ChangesCommand.self, WatchCommand.self, SQLCommand.self, CheckCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self,
     ])
 

@@ -1,4 +1,5 @@
 import SQLitePages
+import TestSupport
 import Testing
 
 @Suite struct IndexLoaderTests {
@@ -8,7 +9,7 @@ import Testing
   func randomKeys(pageSize: Int, count: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     let database = try Database(
       """
       CREATE TABLE t (parent INTEGER, name, size INTEGER);
@@ -62,7 +63,7 @@ import Testing
   }
 
   /// Names that share prefixes, some with zero bytes at their ends, some long.
-  private static func name(using generator: inout SeededGenerator) -> Value {
+  private static func name(using generator: inout SeededRandom) -> Value {
     let prefix = ["", "a", "IMG_", "a common prefix of more than one window "].randomElement(
       using: &generator)!
     var bytes = Array(prefix.utf8)

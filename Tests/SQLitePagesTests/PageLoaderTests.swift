@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import SQLitePages
@@ -125,7 +126,7 @@ import Testing
   func damagedSchemas() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     let sql = (0..<30).map { "CREATE TABLE t\($0) (a, b); CREATE INDEX i\($0) ON t\($0)(a);" }
     let database = try Database(sql.joined(), pageSize: 512)
     let url = URL(fileURLWithPath: database.path)

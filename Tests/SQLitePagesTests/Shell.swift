@@ -1,5 +1,6 @@
 import Foundation
 import SQLitePages
+import TestSupport
 import Testing
 
 /// A database file in a folder of its own, and the stock `sqlite3` program to judge it.
@@ -67,18 +68,7 @@ final class Database {
   }
 }
 
-/// Numbers that a printed seed brings back.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededRandom {
   /// An integer of any width and sign.
   mutating func integer() -> Int64 {
     let width = Int64.random(in: 0..<64, using: &self)

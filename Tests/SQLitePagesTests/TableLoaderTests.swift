@@ -1,4 +1,5 @@
 import SQLitePages
+import TestSupport
 import Testing
 
 @Suite struct TableLoaderTests {
@@ -8,7 +9,7 @@ import Testing
   func randomRows(pageSize: Int, count: Int) throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed \(seed)")
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     let database = try Database("CREATE TABLE t (a, b, c, d);", pageSize: pageSize)
     var expected: [String] = []
     var rowid: Int64 = count == 7 ? -3_000_000_000_000 : 0

@@ -1,4 +1,5 @@
 import SQLitePages
+import TestSupport
 
 /// A value as the tests make and expect it.
 enum Value: Hashable {
@@ -9,7 +10,7 @@ enum Value: Hashable {
   case blob([UInt8])
 
   static func random(
-    using generator: inout SeededGenerator, longest: Int
+    using generator: inout SeededRandom, longest: Int
   ) -> Value {
     func bytes(_ range: ClosedRange<UInt8>) -> [UInt8] {
       let limit = Int.random(in: 0..<20, using: &generator) == 0 ? longest : 40

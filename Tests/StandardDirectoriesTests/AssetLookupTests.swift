@@ -1,4 +1,5 @@
 import StandardDirectories
+import TestSupport
 import Testing
 
 extension AssetDevice {

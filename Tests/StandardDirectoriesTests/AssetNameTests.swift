@@ -1,4 +1,5 @@
 import StandardDirectories
+import TestSupport
 import Testing
 
 @Suite("The parts of an asset's name")

@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Paths that are edited")

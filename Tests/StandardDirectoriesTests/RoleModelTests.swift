@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Roles on random containers and paths")

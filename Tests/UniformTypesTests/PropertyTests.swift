@@ -1,24 +1,12 @@
+import TestSupport
 import Testing
 import UniformTypes
-
-/// A small generator (SplitMix64), so that a failure can be repeated from its seed.
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 @Suite("Any byte string")
 struct PropertyTests {
   static let seeds: [UInt64] = [1, 2, 3, UInt64.random(in: 0...UInt64.max)]
 
-  private func name(_ generator: inout SeededGenerator) -> [UInt8] {
+  private func name(_ generator: inout SeededRandom) -> [UInt8] {
     let alphabets: [[UInt8]] = [
       Array(0...255), Array("abcABC.. ~0123".utf8), Array("tar.gz.so.1".utf8),
       Array(".[]*?^,\\éß".utf8),
@@ -32,7 +20,7 @@ struct PropertyTests {
 
   @Test("as a name gets the same answer twice, and one that makes sense", arguments: seeds)
   func names(seed: UInt64) throws {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     let registry = TypeRegistry.builtIn
     let matcher = TypeMatcher(registry)
     let other = TypeMatcher(registry)
@@ -58,7 +46,7 @@ struct PropertyTests {
 
   @Test("as content is sniffed without a crash, the same twice", arguments: seeds)
   func contents(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     let sniffer = ContentSniffer(.builtIn)
     let starts: [[UInt8]] = [
       [], Array("PK\u{3}\u{4}".utf8), Array("\u{7F}ELF".utf8), Array("<?xml".utf8),
@@ -76,7 +64,7 @@ struct PropertyTests {
 
   @Test("as an identifier or a tag is answered or refused", arguments: seeds)
   func identifiers(seed: UInt64) {
-    var generator = SeededGenerator(state: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<500 {
       let text = String(decoding: name(&generator), as: UTF8.self)
       if let type = UniformType(text) { #expect(type.identifier == text.lowercased()) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UniformTypes
 
@@ -69,7 +70,7 @@ struct SharedMimeInfoTests {
       let names = SharedMimeNames(directories: [directory])
       let registry = TypeRegistry(declarationDirectories: [], mimeDirectories: [directory])
       let seed = UInt64.random(in: 0...UInt64.max)
-      var random = SeededGenerator(state: seed)
+      var random = SeededRandom(seed: seed)
       let parts = ["a", "novel", "NovelFile", ".", ".", "shot7", ".shot", "nzip", "rs", "dir", "~"]
       for _ in 0..<2000 {
         var name = (0..<Int.random(in: 1...5, using: &random))

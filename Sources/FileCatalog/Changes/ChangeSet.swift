@@ -8,6 +8,8 @@ public struct ChangeSet: Sendable {
   public let root: FilePath
   /// When the scan was written, in seconds since 1970.
   public let at: Int64
+  /// Who made the changes, where that is known.
+  public let origin: ChangeOrigin?
   /// What it found, by path.
   public let changes: [Change]
 }

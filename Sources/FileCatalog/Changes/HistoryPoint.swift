@@ -20,11 +20,14 @@ public enum HistoryPoint: Sendable, Hashable {
     // An age or a date as a lower bound, in the words of the query language.
     for term in ["modified:<\(text)", "modified:>=\(text)"] {
       guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-+:. ".contains($0) }),
-        let query = try? Query(parsing: term), case .date(_, let range) = query.filter,
-        case .inclusive(let start) = range.resolved(now: now).lower
+        let query = try? Query(parsing: term), case .date(_, let range) = query.filter
       else { continue }
-      self = .time(start)
-      return
+      switch range.resolved(now: now).lower {
+      case .inclusive(let start), .exclusive(let start):
+        self = .time(start)
+        return
+      case .unbounded: continue
+      }
     }
     throw CatalogError(
       .invalidArgument,

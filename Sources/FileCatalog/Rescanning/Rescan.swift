@@ -46,6 +46,8 @@ extension Scanner {
       do {
         walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
       } catch let error as FileError {
+        // The children that it had a moment ago are taken in already.
+        if part.purpose == .comparison { throw ChangedWhileRead() }
         // One that is gone is missing in the directory that it was in.
         if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return }
         return update.failures.append(error.below(location.path))

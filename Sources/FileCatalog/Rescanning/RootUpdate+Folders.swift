@@ -10,6 +10,7 @@ extension RootUpdate {
       let record = batch.records[i]
       let slot = try findFolder(i, of: batch, section, in: parent)
       setSlot(slot, of: record.directoryIndex)
+      if tree[slot].isIgnored { continue }
       tree[slot].reading.ownBlocks = record.status.allocated
       if record.traits.contains(.withoutStatus) {
         if !tree[slot].isNew { unseen.append(slot) }
@@ -45,20 +46,24 @@ extension RootUpdate {
       }
     }
     if let slot = try findMoved(record, nameHash, into: parent) { return slot }
-    if let namesake, tree[namesake].fate == .unmet {
-      let inode = tree[namesake].inode
-      if try isUnmounted(namesake, record, in: parent) {
-        noteUnmounted(namesake, named: batch.name(of: record), in: batch.path(of: section))
+    if let namesake, tree[namesake].fate == .unmet,
+      let entry = try StoredEntry.entry(tree[namesake].id, reader)
+    {
+      if try isUnmounted(entry, record, in: parent) {
+        noteUnmounted(
+          namesake, named: batch.name(of: record), in: parent, at: batch.path(of: section))
         return namesake
       }
       let hasMoved =
-        hints.movedAway.contains(inode)
+        hints.movedAway.contains(tree[namesake].inode)
         || section.records.contains {
-          batch.records[$0].kind == .directory && batch.records[$0].status.inode == inode
+          batch.records[$0].kind == .directory
+            && identity(of: batch.records[$0].status) == entry.identity
         }
       if !hasMoved {
         tree[namesake].fate = .replaced
         tree[namesake].inode = record.status.inode
+        replacedIdentities[namesake] = entry.identity
         return namesake
       }
     }
@@ -77,14 +82,14 @@ extension RootUpdate {
     case .unmet, .replaced: break
     case .inPlace, .elsewhere, .gone, .kept: return nil
     }
-    guard !tree.isInside(parent, slot),
-      let entry = try StoredEntry.entry(tree[slot].id, reader),
-      entry.identity == identity(of: record.status)
-    else { return nil }
+    // The row of a directory that was replaced may say by now what replaced it.
+    let known = try replacedIdentities[slot] ?? StoredEntry.entry(tree[slot].id, reader)?.identity
+    guard known == identity(of: record.status) else { return nil }
     // Something else was taken for this directory because it has its name.
     if tree[slot].fate == .replaced {
       throw WrongAssumption(fact: .movedAway(inode: record.status.inode))
     }
+    guard !tree.isInside(parent, slot) else { return nil }
     disturbed.insert(tree[slot].oldParent)
     tree.move(slot, to: parent, nameHash: nameHash)
     hasChanges = true
@@ -121,10 +126,9 @@ extension RootUpdate {
 
   /// Whether another file system was mounted where now only the mount point is.
   private func isUnmounted(
-    _ slot: FolderTree.Slot, _ record: EntryRecord, in parent: FolderTree.Slot
+    _ entry: StoredEntry, _ record: EntryRecord, in parent: FolderTree.Slot
   ) throws -> Bool {
-    guard loss == .refused,
-      let entry = try StoredEntry.entry(tree[slot].id, reader),
+    guard loss == .refused, !entry.traits.contains(.withoutStatus),
       let above = try StoredEntry.entry(tree[parent].id, reader)
     else { return false }
     return entry.volume != above.volume
@@ -134,8 +138,9 @@ extension RootUpdate {
   /// Keeps what was on a file system that is not mounted.
   private func noteUnmounted(
     _ slot: FolderTree.Slot, named name: UnsafeBufferPointer<UInt8>,
-    in directory: UnsafeBufferPointer<UInt8>
+    in parent: FolderTree.Slot, at directory: UnsafeBufferPointer<UInt8>
   ) {
+    unmountedParents.insert(parent)
     let path = Array(directory) + (directory.isEmpty ? [] : [UInt8(ascii: "/")]) + name
     failures.append(FileError(.open, FilePath(bytes: path), .noSuchAddressOrDevice))
     tree[slot].isIgnored = true

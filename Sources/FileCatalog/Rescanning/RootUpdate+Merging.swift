@@ -57,7 +57,7 @@ extension RootUpdate {
       try logAddition(of: folder.id, listed)
     } else if let old, old.id == folder.id {
       try updateIfDifferent(old, listed)
-      if folder.fate == .replaced { try insertOrUpdateFolder(slot, listed) }
+      if folder.fate == .replaced { try updateFolder(slot, listed) }
     } else if let before = try StoredEntry.entry(folder.id, reader) {
       try moveFolder(slot, before, listed)
     }
@@ -82,13 +82,18 @@ extension RootUpdate {
   }
 
   private func insertFolder(_ slot: FolderTree.Slot, _ listed: Listed) throws {
+    insertedFolders.insert(slot)
     try listed.path.withUnsafeBufferPointer {
       try sink.writeFolder(row(of: slot, listed), path: $0)
     }
   }
 
-  private func insertOrUpdateFolder(_ slot: FolderTree.Slot, _ listed: Listed) throws {
-    try listed.path.withUnsafeBufferPointer { try rows.setFolder(row(of: slot, listed), path: $0) }
+  /// Writes which directory has the place of another. The path stays as it was: what is missing from
+  /// the directory was there, and if one above has moved, all paths are written at the end.
+  private func updateFolder(_ slot: FolderTree.Slot, _ listed: Listed) throws {
+    try folderPaths.path(of: tree[slot].id).withUnsafeBufferPointer {
+      try rows.setFolder(row(of: slot, listed), path: $0)
+    }
   }
 
   private func row(of slot: FolderTree.Slot, _ listed: Listed) -> FolderRow {
@@ -150,7 +155,7 @@ extension RootUpdate {
     if movedIDs.contains(old.id) { return }
     try rows.park(old.id, in: tree[parent].id)
     displacedNames[old.id] = old.name
-    vanish(old, from: parent)
+    try vanish(old, from: parent)
   }
 
   // MARK: - Rows

@@ -3,6 +3,7 @@ internal import FileSystem
 extension RootUpdate {
   /// Finds out what has become of everything that is not where it was: moved, or removed.
   func settle() throws {
+    try expectAllPlaced()
     keepUnseen()
     try leaveUnwanted()
     var matcher = MoveMatcher(arrivals: arrivals, replacements: replacements)
@@ -21,6 +22,19 @@ extension RootUpdate {
 
   // MARK: - Directories
 
+  /// Directories that were met when the one around them was read for the first time, and not when it was
+  /// read again, have nowhere to be.
+  private func expectAllPlaced() throws {
+    for slot in tree.folders.indices {
+      let folder = tree.folders[slot]
+      let isPlaced =
+        folder.isNew
+        ? insertedFolders.contains(FolderTree.Slot(slot))
+        : folder.fate != .elsewhere || movedIDs.contains(folder.id)
+      if !isPlaced { throw ChangedWhileRead() }
+    }
+  }
+
   /// What lies under a directory that could not be read is neither confirmed nor gone.
   private func keepUnseen() {
     let children = tree.children(.before)
@@ -36,7 +50,7 @@ extension RootUpdate {
 
   private func leaveUnwanted() throws {
     for slot in left {
-      try StoredEntry.forEachChild(of: tree[slot].id, reader) { vanish($0, from: slot) }
+      try StoredEntry.forEachChild(of: tree[slot].id, reader) { try vanish($0, from: slot) }
     }
   }
 

@@ -37,7 +37,7 @@ extension RootUpdate {
   private func isRead(_ slot: FolderTree.Slot) -> Bool {
     let folder = tree[slot]
     return folder.isNew || left.contains(slot)
-      || folder.reading.pieces > 0 && folder.reading.state == .complete
+      || folder.reading.pieces > 0 && folder.reading.state == .complete && !folder.reading.isVague
   }
 
   private func folder(
@@ -59,7 +59,7 @@ extension RootUpdate {
     folder.isStored = true
     folder.state = tree[slot].storedState
     folder.error = stored?.error
-    if let fingerprint = stored?.fingerprint, !disturbed.contains(slot) {
+    if let fingerprint = stored?.fingerprint, !disturbed.contains(slot), !reading.isVague {
       folder.fingerprint = fingerprint
     } else {
       folder.isVague = true
@@ -70,6 +70,10 @@ extension RootUpdate {
     } else if reading.state == .unreadable {
       folder.state = .unreadable
       folder.error = reading.error
+    } else if reading.isVague {
+      // Children without values count with those that are known of them.
+      folder.state = .complete
+      folder.error = nil
     }
     return folder
   }
@@ -78,7 +82,8 @@ extension RootUpdate {
   private func recount(_ order: [FolderTree.Slot], in totals: inout FolderTotals) throws {
     for (position, slot) in order.enumerated()
     where !isRead(slot)
-      && (disturbed.contains(slot) || tree[slot].reading.state == .unreadable)
+      && (disturbed.contains(slot) || tree[slot].reading.isVague
+        || tree[slot].reading.state == .unreadable)
     {
       let statement = SQLFragment(
         """

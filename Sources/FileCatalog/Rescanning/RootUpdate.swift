@@ -39,6 +39,10 @@ final class RootUpdate {
   var unseen: [FolderTree.Slot] = []
   /// Known directories whose content is not wanted any more.
   var left: Set<FolderTree.Slot> = []
+  /// Which directories those were that have been replaced in their places.
+  var replacedIdentities: [FolderTree.Slot: EntryIdentity] = [:]
+  /// Directories in which a mount point was met that keeps the row of what was mounted there.
+  var unmountedParents: Set<FolderTree.Slot> = []
   /// Directories that have lost a row without being read.
   var disturbed: Set<FolderTree.Slot> = []
   /// The names of entries that had to make room for others.
@@ -47,6 +51,8 @@ final class RootUpdate {
   var reclassified: [FolderTree.Slot] = []
   var arrivals: [Arrival] = []
   var replacements: [Replacement] = []
+  /// New directories that have their rows.
+  var insertedFolders: Set<FolderTree.Slot> = []
   /// The ids of directories whose rows are in their new places.
   var movedIDs: Set<Int64> = []
   var movedFolders: [(slot: FolderTree.Slot, path: [UInt8], depth: Int32)] = []
@@ -152,7 +158,8 @@ final class RootUpdate {
         volumes.register(device: volume.device, identity: volume.identity)
       }
       for section in batch.sections { try take(section, of: batch) }
-      if pass.purpose == .walk { failures += batch.failures }
+      // A directory that is read again may fail again.
+      failures += batch.failures.filter { pass.purpose == .walk || !failures.contains($0) }
       onBatch(batch)
       walker.recycle(batch)
     }
@@ -183,6 +190,7 @@ final class RootUpdate {
   private func note(_ section: DirectorySection, of batch: EntryBatch, in slot: FolderTree.Slot) {
     if tree[slot].reading.pass != pass.number { tree[slot].reading.restart(inPass: pass.number) }
     tree[slot].reading.add(section)
+    if unmountedParents.contains(slot) { tree[slot].reading.isVague = true }
     guard section.linkedCount > 0 || !batch.packagedLinks.isEmpty else { return }
     for i in section.records {
       let record = batch.records + i
@@ -250,15 +258,17 @@ final class RootUpdate {
     guard section.isLast else { return }
     // Only a directory that was read to its end can have lost something.
     if case .read = section.outcome {
-      for entry in comparison.values { vanish(entry, from: slot) }
+      for entry in comparison.values { try vanish(entry, from: slot) }
     }
     comparison.removeAll()
   }
 
   /// Notes that an entry is not where it was. What has become of it shows at the end.
-  func vanish(_ entry: StoredEntry, from slot: FolderTree.Slot) {
+  func vanish(_ entry: StoredEntry, from slot: FolderTree.Slot) throws {
     if entry.kind == .directory {
       guard let folder = tree.slot(ofID: entry.id) else { return }
+      // It was there when the directory was read for the first time.
+      if [.inPlace, .replaced].contains(tree[folder].fate) { throw ChangedWhileRead() }
       vanishedFolders.append(folder)
     } else {
       vanished.append((entry.id, slot))

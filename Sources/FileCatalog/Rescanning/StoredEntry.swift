@@ -136,15 +136,18 @@ extension StoredEntry {
     // The values could not be read: what was known stays.
     guard !record.traits.contains(.withoutStatus) else { return difference }
     let new = record.status
+    // Of an entry without values, whatever is known now differs.
+    let isUnknown = traits.contains(.withoutStatus)
     func compare<Value: Equatable>(_ column: EntryColumn, _ a: Value, _ b: Value) {
-      if a != b { difference.fields.append(column) }
+      if isUnknown || a != b { difference.fields.append(column) }
     }
-    compare(.kind, kind, record.kind)
+    if kind != record.kind { difference.fields.append(.kind) }
     compare(.size, status.size, new.size)
     compare(.allocated, status.allocated, new.allocated)
-    compare(.created, status.created, new.created)
-    compare(.modified, status.modified, new.modified)
-    compare(.changed, status.changed, new.changed)
+    // Times may be unknown by themselves.
+    if status.created != new.created { difference.fields.append(.created) }
+    if status.modified != new.modified { difference.fields.append(.modified) }
+    if status.changed != new.changed { difference.fields.append(.changed) }
     compare(.mode, status.mode, new.mode)
     compare(.uid, status.uid, new.uid)
     compare(.gid, status.gid, new.gid)
@@ -152,7 +155,7 @@ extension StoredEntry {
     compare(.device, self.volume, volume)
     compare(.links, status.links, new.links)
     compare(.flags, status.attributes, new.attributes)
-    if record.kind == .symlink { compare(.linkTarget, self.target, target) }
+    if self.target != target { difference.fields.append(.linkTarget) }
     if kind == .package, record.kind == .package, let packageFingerprint {
       difference.isPackageContent =
         packageFingerprint != record.packageFingerprint || packagedFiles != record.packagedFiles

@@ -29,6 +29,8 @@ public struct ScanRequest: Sendable {
   public var jobs: Int
   /// What to do about a root that has lost more than half of its entries.
   public var loss = Loss.refused
+  /// Who made the changes that the scan is going to find, if one knows.
+  public var origin: ChangeOrigin?
 
   /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.
   public init(jobs: Int = ScanRequest.defaultJobs) {

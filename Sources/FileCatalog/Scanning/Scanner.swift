@@ -12,6 +12,7 @@ struct Scanner {
   let store: CatalogStore
   let layers: TypeLayers
   let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
   let location: RootLocation
   let scope: ScanScope
   let request: ScanRequest
@@ -35,7 +36,9 @@ struct Scanner {
         attempts += 1
         hints.areMovesIgnored = attempts > 5
       } catch {
-        let cause = control.isCancelled ? CancellationError() : error
+        let cause: any Error =
+          control.isCancelled
+          ? CancellationError() : error is ChangedWhileRead ? unstable : error
         let failure = CatalogError(cause, path: store.path)
         // Where somebody else is writing, nothing was begun and nothing can be noted.
         if failure.code != .busy { recordFailure(cause, started: started) }
@@ -45,8 +48,13 @@ struct Scanner {
     }
   }
 
-  /// A directory in which names were changed while it was read may list an entry twice.
-  private struct ChangedWhileRead: Error {}
+  private var unstable: CatalogError {
+    let path = location.path
+    return CatalogError(
+      .changedWhileRead, path: path,
+      "\(path.string) changes faster than it can be read; the catalog is as it was before: scan again "
+        + "when less is going on there")
+  }
 
   private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
     do {
@@ -183,7 +191,7 @@ struct Scanner {
       .synchronize(with: layers)
     let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
-      providers: providers, jobs: request.jobs)
+      providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(
       id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan,
@@ -266,11 +274,15 @@ struct Scanner {
       moved: result.moved, errors: result.failures.count, size: result.size,
       allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
-    try ScanLog.finish(summary, at: finished, in: db)
+    try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     try HistoryTable(db).prune(now: finished)
     return summary
   }
 }
+
+/// A directory in which names were changed while it was read may list an entry twice, or not as it did
+/// a moment before. The scan is repeated.
+struct ChangedWhileRead: Error {}
 
 /// Tells about the progress of a scan a few times a second.
 struct ProgressReport {

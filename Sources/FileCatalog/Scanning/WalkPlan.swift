@@ -10,6 +10,7 @@ struct WalkPlan {
   let numbering: TypeNumbering
   let providers: [any ResourceValueProvider]
   let jobs: Int
+  let makeSource: @Sendable () -> any DirectorySource
   /// What the catalog holds as packages, for a walk that goes by it.
   var stored: StoredPackages?
 
@@ -29,8 +30,9 @@ struct WalkPlan {
     options.isExcluded = try exclusion()
     let active = try activeProviders()
     do {
-      return try TreeWalker(root: location.path, startingAt: start, options: options) {
-        [location, numbering, stored, packages = settings.packages] in
+      return try TreeWalker(
+        root: location.path, startingAt: start, options: options, makeSource: makeSource
+      ) { [location, numbering, stored, packages = settings.packages] in
         var classifier = EntryClassifier(
           numbering: numbering, packages: packages, providers: active, root: location.path,
           stored: stored)

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import GRDB
 
 /// Something in a catalog that is not as it must be.
@@ -12,6 +13,8 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
     case path
     /// The sums of a directory are not those of its content.
     case totals
+    /// What rescans tell an unchanged directory by does not follow from its rows.
+    case fingerprint
   }
 
   /// The rule that is broken.
@@ -41,7 +44,42 @@ struct IntegrityCheck {
         problems.append(IntegrityProblem(rule: rule, description: row.text(0)))
       }
     }
+    return problems + (try wrongFingerprints())
+  }
+
+  /// Compares the fingerprints of directories that were read to their end with those of their rows.
+  private func wrongFingerprints() throws -> [IntegrityProblem] {
+    var problems: [IntegrityProblem] = []
+    let folders = SQLFragment(
+      """
+      SELECT f.id, f.path, t.fingerprint_high, t.fingerprint_low
+      FROM folders f JOIN folder_totals t ON t.id = f.id
+      WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL ORDER BY f.id
+      """)
+    try reader.forEach(folders) { row in
+      guard problems.count < Self.limit else { return }
+      let stored = DirectoryFingerprint(
+        high: UInt64(bitPattern: row.integer(2)), low: UInt64(bitPattern: row.integer(3)))
+      guard try fingerprint(of: row.integer(0)) != stored else { return }
+      problems.append(
+        IntegrityProblem(
+          rule: .fingerprint,
+          description: "\(row.text(1)): the fingerprint is not that of its rows"))
+    }
     return problems
+  }
+
+  private func fingerprint(of folder: Int64) throws -> DirectoryFingerprint {
+    var fingerprint = DirectoryFingerprint()
+    try StoredEntry.forEachChild(of: folder, reader) { entry in
+      let record = entry.record
+      entry.name.withUnsafeBufferPointer { name in
+        entry.target.withUnsafeBufferPointer { target in
+          fingerprint.add(record, name: name, target: target)
+        }
+      }
+    }
+    return fingerprint
   }
 
   private func damage() throws -> [IntegrityProblem] {
@@ -181,7 +219,7 @@ struct IntegrityCheck {
 
 extension Catalog {
   /// Proves that the catalog is whole: SQLite's own check, references between rows, paths against
-  /// the names above them, and sums against what they add up.
+  /// the names above them, sums against what they add up, and fingerprints against the rows.
   ///
   /// - Returns: what is wrong, at most a hundred lines a rule; nothing for a sound catalog.
   public func check() async throws -> [IntegrityProblem] {

@@ -13,16 +13,19 @@ enum ScanLog {
     return db.lastInsertedRowID
   }
 
-  static func finish(_ summary: ScanSummary, at time: Int64, in db: Database) throws {
+  static func finish(
+    _ summary: ScanSummary, origin: ChangeOrigin?, at time: Int64, in db: Database
+  ) throws {
     try db.execute(
       sql: """
         UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
-          modified = ?, moved = ?, errors = ?, is_first = ?
+          modified = ?, moved = ?, errors = ?, is_first = ?,
+          origin = ?
         WHERE id = ?
         """,
       arguments: [
         time, summary.state.rawValue, summary.entries, summary.added, summary.removed,
-        summary.modified, summary.moved, summary.errors, summary.isFirst,
+        summary.modified, summary.moved, summary.errors, summary.isFirst, origin?.rawValue,
         summary.scanID.rawValue,
       ])
   }

@@ -28,6 +28,9 @@ package final class TreeWalker: Sendable {
   private let nextIndex = Atomic<Int32>(1)
   private let isCancelled = Atomic<Bool>(false)
 
+  /// Reads the file systems of this machine.
+  package static let systemSource: @Sendable () -> any DirectorySource = { DirectoryReader() }
+
   /// Opens the root, which may be reached through symbolic links but must not be one.
   ///
   /// - Parameter start: the components of the path from the root to the directory where the walk
@@ -36,7 +39,7 @@ package final class TreeWalker: Sendable {
     root: FilePath,
     startingAt start: [[UInt8]] = [],
     options: WalkOptions,
-    makeSource: @escaping @Sendable () -> any DirectorySource = { DirectoryReader() },
+    makeSource: @escaping @Sendable () -> any DirectorySource = TreeWalker.systemSource,
     makeClassifier: @escaping @Sendable () -> Classifier
   ) throws(FileError) {
     self.options = options

@@ -17,8 +17,13 @@ struct DuCommand: Command {
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(help: ArgumentHelp("How many levels below DIR to show.", valueName: "n"))
+  @Option(
+    name: [.customShort("d"), .long],
+    help: ArgumentHelp("How many levels below DIR to show.", valueName: "n"))
   var depth = 1
+
+  @Flag(name: .shortAndLong, help: "Show DIR alone, as --depth 0 does.")
+  var summarize = false
 
   @Option(
     parsing: .unconditional,
@@ -39,7 +44,7 @@ struct DuCommand: Command {
     defer { catalog.closeQuietly() }
     var directory = dir.map { FilePath($0) }
     if directory == nil, try await catalog.entry(at: ".") != nil { directory = "." }
-    var totals = try await catalog.totals(below: directory, depth: depth)
+    var totals = try await catalog.totals(below: directory, depth: summarize ? 0 : depth)
     try DuOrder(parsing: sort).sort(&totals)
     let format = output.format(piped: .tsv)
     let columns = DuColumns(isComplete: format == .json || format == .ndjson)

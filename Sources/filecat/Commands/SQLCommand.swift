@@ -8,7 +8,8 @@ struct SQLCommand: Command {
     abstract: "Run an SQL statement that reads.",
     discussion: """
       The views are files, directories, types, type_conformance, type_tags, scans, scan_errors and \
-      resource_values. Whatever the statement says, nothing is changed.
+      resource_values, and every report by its name (filecat report). Whatever the statement says, \
+      nothing is changed.
 
         filecat sql 'SELECT owner, count(*), sum(size) FROM files GROUP BY owner'
       """)

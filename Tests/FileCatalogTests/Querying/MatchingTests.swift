@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FileCatalog
@@ -60,7 +61,7 @@ struct MatchingTests {
   @Test("a glob matches what a naive matcher matches", arguments: [Glob.Syntax.name, .path])
   func globAgreesWithNaive(_ syntax: Glob.Syntax) throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let choices: [(String, Piece)] = [
       ("a", .unit("a")), ("b", .unit("b")), ("/", .unit("/")), ("é", .unit("é")), ("?", .any),
       ("*", .star), ("[ab]", .set(["a", "b"], inverted: false)),
@@ -103,7 +104,7 @@ struct MatchingTests {
   @Test("a substring is found where a naive search finds it")
   func substringAgreesWithNaive() throws {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let alphabet: [[UInt8]] =
       [
         "a", "A", "s", "S", "ſ", "k", "K", "\u{212A}", "Ⱥ", "ⱥ", "ς", "Σ", "é", "É", "x",

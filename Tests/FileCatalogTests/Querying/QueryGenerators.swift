@@ -1,21 +1,8 @@
+import TestSupport
+
 @testable import FileCatalog
 
-/// A generator whose numbers follow from its seed, so that a failure can be run again.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededRandom {
   mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
   mutating func text(from alphabet: [String], upTo length: Int) -> String {
@@ -59,7 +46,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
   mutating func dates() -> DateRange {
     if below(2) == 0 {
-      func age(_ generator: inout SeededGenerator) -> Age {
+      func age(_ generator: inout SeededRandom) -> Age {
         let units = Age.Unit.allCases
         let counts: [UInt32] = [0, 1, 7, 30, .max]
         return Age(
@@ -69,7 +56,7 @@ struct SeededGenerator: RandomNumberGenerator {
       let high = age(&self)
       return .ages(ValueRange(lower: bound(low), upper: bound(high)))
     }
-    func point(_ generator: inout SeededGenerator) -> TimePoint? {
+    func point(_ generator: inout SeededRandom) -> TimePoint? {
       let points: [TimePoint?] = [
         nil, .day(0), .day(-3), .day(2), .day(.max), .instant(0), .instant(.min),
         .instant(.max), .instant(Int64.random(in: .min ... .max, using: &generator)),

@@ -1,4 +1,5 @@
 import FileCatalog
+import TestSupport
 import Testing
 
 @Suite("The text language of queries")
@@ -136,7 +137,7 @@ struct QueryTextTests {
   @Test("canonical text parses to the same query")
   func printedQueryParsesBack() {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     for _ in 0..<3000 {
       let query = Query(
         generator.filter(depth: 4),
@@ -157,7 +158,7 @@ struct QueryTextTests {
   @Test("no text makes the parser crash")
   func anyTextParsesOrFails() {
     let seed = UInt64.random(in: .min ... .max)
-    var generator = SeededGenerator(seed: seed)
+    var generator = SeededRandom(seed: seed)
     let pieces =
       QueryPieces.all + [
         "(", ")", "\"", "\\", "-", " ", "OR ", "NOT ", "AND ", "..", "<", ">", "=", "[", "]",

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Conditions on entries")
@@ -9,7 +10,7 @@ struct FilterTests {
   @Test("random conditions find what a plain look at every row finds")
   func randomConditions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory(ReadingFixture.pieces) { lab in
       try await lab.scan()
       let entries = try await lab.catalog.entries(matching: Query())
@@ -34,7 +35,7 @@ struct FilterTests {
 
   /// A condition of which the values are near those that entries have.
   private func condition(
-    _ random: inout SeededGenerator, _ entries: [Entry], depth: Int
+    _ random: inout SeededRandom, _ entries: [Entry], depth: Int
   ) -> Filter {
     let entry = entries[random.below(entries.count)]
     switch random.below(depth > 0 ? 22 : 18) {
@@ -81,14 +82,14 @@ struct FilterTests {
     }
   }
 
-  private func range(_ random: inout SeededGenerator, _ value: Int64) -> ValueRange<Int64> {
+  private func range(_ random: inout SeededRandom, _ value: Int64) -> ValueRange<Int64> {
     [
       .exactly(value), .atLeast(value), .moreThan(value), .atMost(value), .lessThan(value),
       ValueRange(value...value + 2000), ValueRange(lower: .exclusive(value), upper: .exclusive(0)),
     ][random.below(7)]
   }
 
-  private func pattern(_ random: inout SeededGenerator, _ text: String) -> TextPattern {
+  private func pattern(_ random: inout SeededRandom, _ text: String) -> TextPattern {
     let escaped = text.map { "\\*?[]{}".contains($0) ? "\\\($0)" : String($0) }.joined()
     switch random.below(5) {
     case 0: return .substring(ExactString(String(text.dropFirst(random.below(3)).prefix(4))))

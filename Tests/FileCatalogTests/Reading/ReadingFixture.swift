@@ -1,11 +1,12 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 
 /// A scanned tree with some variety in every column, for tests that only read.
 enum ReadingFixture {
   static let pieces: [Piece] = {
-    var random = SeededGenerator(seed: 7)
+    var random = SeededRandom(seed: 7)
     let stems = [
       "a", "A", "b", "file2", "file10", "File2", "résumé", "re\u{301}sume\u{301}", "image@2x",
       ".hidden", "x y", "100%", "under_score", "quote'", "back\\slash", "日本", "Straße", "STRASSE",

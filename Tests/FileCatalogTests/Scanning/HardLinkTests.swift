@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Bytes on disk of a tree by the words of `du`.
@@ -57,7 +58,7 @@ struct HardLinkTests {
   @Test("random links in random trees occupy what du says")
   func randomLinks() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory { lab in
       var files: [FilePath] = []
       for i in 0..<120 {

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Names, extensions and types")
@@ -82,7 +83,7 @@ struct NameVectorTests {
   @Test("the view and the library find the same extension in any bytes")
   func extensionOfAnyBytes() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let parts: [[UInt8]] = [
       [46], [46], [32], [97], [98], [0xC3, 0xA9], [0xA9], [0xC3], [0xFF], [0xE2, 0x82, 0xAC], [10],
     ]

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Scanning again")
@@ -8,7 +9,7 @@ struct RescanTests {
   @Test("after any edits the catalog holds what is there", arguments: [1, 4])
   func randomEdits(_ jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withLaboratory { lab in
       for round in 0..<8 {
         for _ in 0..<30 { try edit(lab.tree, &random) }
@@ -27,8 +28,8 @@ struct RescanTests {
   }
 
   /// One change at a random place: names repeat, so that edits meet.
-  private func edit(_ tree: TestTree, _ random: inout SeededGenerator) throws {
-    func path(_ random: inout SeededGenerator) -> FilePath {
+  private func edit(_ tree: TestTree, _ random: inout SeededRandom) throws {
+    func path(_ random: inout SeededRandom) -> FilePath {
       FilePath(
         (0...random.below(4)).map { _ in ["a", "b", "c.txt", "d é"][random.below(4)] }
           .joined(separator: "/"))

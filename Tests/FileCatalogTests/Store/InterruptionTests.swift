@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -45,7 +46,7 @@ struct InterruptionTests {
     .enabled(if: Subprocess.filecat != nil))
   func killedScan() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     let command = try #require(Subprocess.filecat)
     let pieces = (0..<1000).map { Piece.file(FilePath("d\($0 % 40)/f\($0)"), bytes: 1) }
     try await withLaboratory(pieces) { lab in

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -113,7 +114,7 @@ struct OpeningTests {
   @Test("a damaged catalog is told from a sound one, and never crashes")
   func damagedCatalog() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    var random = SeededGenerator(seed: seed)
+    var random = SeededRandom(seed: seed)
     try await withTemporaryFolder { folder in
       let file = try await makeCatalog(in: folder)
       let sound = try Data(contentsOf: URL(fileURLWithPath: file.string))

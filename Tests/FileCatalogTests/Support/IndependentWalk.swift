@@ -18,6 +18,7 @@ struct WalkedEntry {
 
   var type: UInt32 { UInt32(status.st_mode) & 0o170000 }
   var isDirectory: Bool { type == 0o040000 }
+  var inode: UInt64 { UInt64(status.st_ino) }
   var allocated: Int64 { Int64(status.st_blocks) * 512 }
 
   static func nanoseconds(_ time: timespec) -> Int64 {

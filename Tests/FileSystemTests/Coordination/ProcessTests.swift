@@ -1,5 +1,6 @@
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Several processes and tasks")
@@ -108,7 +109,7 @@ struct ProcessTests {
       let coordinators = (0..<3).map { _ in FileCoordinator.fast }
       try await withThrowingTaskGroup(of: Void.self) { group in
         for task in 0..<100 {
-          var random = SplitMix(seed: seed &+ UInt64(task))
+          var random = SeededRandom(seed: seed &+ UInt64(task))
           let chosen = Array(
             files.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random)))
           let coordinator = coordinators[task % 3]
@@ -129,20 +130,5 @@ struct ProcessTests {
       #expect(sum == 600, "seed \(seed)")
       #expect(try folder.names().count == 10)
     }
-  }
-}
-
-/// Random numbers that a seed repeats (SplitMix64, by Steele, Lea and Flood).
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,6 +1,7 @@
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -39,11 +40,11 @@ struct RandomTests {
 /// changes a file through another of its names is nobody's news.
 private struct RandomWorld {
   let folder: WatchedFolder
-  private var generator: SplitMix
+  private var generator: SeededRandom
 
   init(folder: WatchedFolder, seed: UInt64) {
     self.folder = folder
-    generator = SplitMix(state: seed)
+    generator = SeededRandom(seed: seed)
   }
 
   mutating func count(upTo limit: Int) -> Int { Int.random(in: 1...limit, using: &generator) }
@@ -69,19 +70,6 @@ private struct RandomWorld {
     case 12: try? folder.mode(place, count(upTo: 2) == 1 ? 0o755 : 0o700)
     default: _ = symlink(other, folder.path.pushing(FilePath(place)).string)
     }
-  }
-}
-
-/// SplitMix64: small, and the same for the same seed everywhere.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
 

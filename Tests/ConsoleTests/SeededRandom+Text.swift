@@ -1,19 +1,6 @@
-/// A small generator with a seed, so that a failure can be repeated (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
+import TestSupport
 
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededRandom {
   /// Bytes of which many, but not all, happen to be parts of UTF-8.
   mutating func bytes(upTo count: Int) -> [UInt8] {
     let leads: [UInt8] = [0xC2, 0xE0, 0xE2, 0xED, 0xEF, 0xF0, 0xF3, 0xF4, 0xFF, 0xC0]

@@ -1,0 +1,72 @@
+internal import Foundation
+internal import GRDB
+
+extension Catalog {
+  /// Finds files that are there more than once, several hard links of a file not counted.
+  ///
+  /// By content, files of the same size are read: their first and last block, and those of which
+  /// these are the same as a whole. What was read is remembered in the catalog until the file changes.
+  /// Cancelling the task stops within a moment.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory`` for the
+  ///   directory of the request. What cannot be read is no error, but in
+  ///   ``DuplicateFindings/failures``.
+  public func duplicates(_ request: DuplicateRequest) async throws -> DuplicateFindings {
+    switch request.evidence {
+    case .nameAndSize:
+      return try await read { try DuplicateCandidates($0).sameNames(request) }
+    case .content:
+      let classes = try await read { try DuplicateCandidates($0).sameSizes(request) }
+      if request.directory == nil, request.minimumSize == 1 { forgetOldHashes() }
+      return try await compare(classes)
+    }
+  }
+
+  private func compare(_ classes: [[ContentCandidate]]) async throws -> DuplicateFindings {
+    let comparison = ContentComparison { files in self.remember(files) }
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { continuation in
+          let thread = Thread {
+            continuation.resume(with: Result { try comparison.run(classes) })
+          }
+          thread.name = "filecat duplicates"
+          thread.start()
+        }
+      } onCancel: {
+        comparison.cancel()
+      }
+    } catch {
+      throw CatalogError(error, path: path)
+    }
+  }
+
+  /// A catalog that may not be written to, or is being written to, answers all the same.
+  private func remember(_ files: [ContentCandidate]) {
+    try? store.pool.write { db in
+      let insert = try db.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO content_hashes
+            (volume_id, inode, size, modified, changed, ends, whole) VALUES (?, ?, ?, ?, ?, ?, ?)
+          """)
+      for file in files {
+        guard let ends = file.ends else { continue }
+        try insert.execute(arguments: [
+          file.volume, file.inode, file.size, file.modified, file.changed, Data(ends),
+          file.whole.map { Data($0) },
+        ])
+      }
+    }
+  }
+
+  private func forgetOldHashes() {
+    try? store.pool.write { db in
+      try db.execute(
+        sql: """
+          DELETE FROM content_hashes WHERE (volume_id, inode, size, modified, changed) NOT IN (
+            SELECT volume_id, inode, size, modified, changed FROM entries
+            WHERE kind = 1 AND size > 0 AND modified IS NOT NULL AND changed IS NOT NULL)
+          """)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+struct DuplicatesCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "duplicates",
+    abstract: "Find files that are there more than once.",
+    discussion: """
+      Files of the same name and size, from the catalog alone. With --hash: files of the same \
+      content, whatever their names; of files of the same size the first and the last block are read, \
+      and where these are the same, everything. The hashes (BLAKE2b, as b2sum -l 256 prints them) are \
+      kept in the catalog until a file changes. Hard links of a file are no duplicates.
+
+        filecat duplicates --hash --in ~/Pictures --min-size 1M
+      """)
+
+  private static let columns: [Column] = [
+    .number("group"), .number("copies"), .number("size"), .number("wasted"), .number("allocated"),
+    .text("hash"), .path("path"),
+  ]
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Flag(help: "Compare the content.")
+  var hash = false
+
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
+    completion: .directory)
+  var directory: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave out smaller files: a number of bytes, or 10k, 5M, 1G.", valueName: "n"))
+  var minSize: String?
+
+  func execute() async throws -> Outcome {
+    let request = DuplicateRequest(
+      hash ? .content : .nameAndSize, in: directory.map { FilePath($0) },
+      minimumSize: try minSize.map { try DuplicateRequest.size(parsing: $0) } ?? 1)
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    let findings = try await Interruption.cancelling { try await catalog.duplicates(request) }
+    try print(findings)
+    for failure in findings.failures { Message.print(failure) }
+    if !findings.failures.isEmpty { return .incomplete }
+    return findings.groups.isEmpty ? .nothing : .done
+  }
+
+  private func print(_ findings: DuplicateFindings) throws {
+    let format = output.format(piped: .tsv)
+    // A hash says nothing to people, and is as wide as a terminal.
+    let columns = Self.columns.filter { format != .table || $0.name != "hash" }
+    var printer = output.printer(columns, piped: .tsv)
+    for (number, group) in zip(1..., findings.groups) {
+      let hash = group.hash.map { Cell.text($0.map(Self.hexadecimal).joined()) } ?? .null
+      for member in group.members {
+        let cells: [Cell] = [
+          .integer(Int64(number)), .count(Int64(group.members.count)), .byteCount(group.size),
+          .byteCount(group.wasted), .byteCount(member.allocated), hash,
+          .text(bytes: member.path.bytes),
+        ]
+        try printer.print(zip(cells, Self.columns).filter { columns.contains($1) }.map(\.0))
+      }
+    }
+    try printer.finish()
+    guard format == .table, !findings.groups.isEmpty else { return }
+    let groups =
+      findings.groups.count == 1 ? "1 group" : "\(CountText(findings.groups.count)) groups"
+    let wasted = ByteCountText(findings.wasted, style: output.bytes ? .exact : .human)
+    Message.print("\(groups); \(wasted) free when one file of each stays")
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+struct ReportCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "report",
+    abstract: "Show what occupies the disk: by directory, type, owner, age and more.",
+    discussion: """
+      Without NAME: the list of reports. Each is an SQL view of the same name. In usage reports, \
+      allocated is what files take on disk, a file with several names once, and sparse files by what \
+      they take. With --html: all of them as one page for a browser, which loads nothing.
+
+        filecat report usage_by_type --in ~/Music
+        filecat report growth_by_directory --since 2026-11-01
+        filecat report --html usage.html
+      """)
+
+  /// How many rows a terminal gets when nobody said.
+  private static let screenful = 50
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Tell only about this directory and what is below.", valueName: "dir"),
+    completion: .directory)
+  var directory: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Print at most so many rows; on a terminal \(Self.screenful) unless told otherwise.",
+      valueName: "n"))
+  var limit: Int?
+
+  @Option(
+    help: ArgumentHelp("Growth since the end of this scan or day.", valueName: "scan|date"))
+  var since: String?
+
+  @Option(
+    help: ArgumentHelp("Growth up to the end of this scan or day.", valueName: "scan|date"))
+  var until: String?
+
+  @Option(
+    help: ArgumentHelp("Write a page for a browser; - is standard output.", valueName: "file"),
+    completion: .file(extensions: ["html"]))
+  var html: String?
+
+  @Argument(help: "The report.", completion: .list(Report.all.map(\.name)))
+  var name: String?
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
+    if html != nil, name != nil || since != nil || until != nil || limit != nil {
+      throw ValidationError("--html writes all reports; the only other option is --in DIR")
+    }
+    guard html == nil, name == nil else { return }
+    if directory != nil || since != nil || until != nil {
+      throw ValidationError("name a report; see them all with: filecat report")
+    }
+  }
+
+  func execute() async throws -> Outcome {
+    guard html != nil || name != nil else { return try listReports() }
+    let report = try name.map { try Report(named: $0) }
+    if let report, since != nil || until != nil, !report.isAboutTime {
+      throw ValidationError("--since and --until go with growth_by_directory")
+    }
+    let request = try report.map {
+      ReportRequest(
+        $0, in: directory.map { FilePath($0) },
+        since: try since.map { try HistoryPoint(parsing: $0) },
+        until: try until.map { try HistoryPoint(parsingEnd: $0) })
+    }
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    guard let request else {
+      return try await writePage(of: catalog)
+    }
+    let outcome = try print(request, from: catalog)
+    if request.report.name == "hard_links", let directory = request.directory,
+      output.format(piped: .tsv) == .table
+    {
+      try ReportOutput.printSentence(
+        on: try await catalog.freedSpace(deleting: directory), of: directory,
+        sizes: output.bytes ? .exact : .human)
+      return .done
+    }
+    return outcome
+  }
+
+  private func listReports() throws -> Outcome {
+    var printer = output.printer(
+      [.text("name"), Column("abstract", title: "TELLS", alignment: .leading, shortening: .atEnd)],
+      piped: .tsv)
+    for report in Report.all.prefix(limit ?? .max) {
+      try printer.print([.text(report.name), .text(report.abstract)])
+    }
+    try printer.finish()
+    return .done
+  }
+
+  private func print(_ request: ReportRequest, from catalog: Catalog) throws -> Outcome {
+    var request = request
+    request.limit = limit
+    var isCut = false
+    let count: Int
+    if output.format(piped: .tsv) == .table {
+      let shown = limit ?? (Terminal(descriptor: 1).isTerminal ? Self.screenful : .max)
+      request.limit = shown == .max ? nil : shown + 1
+      var rows: [[ColumnValue]] = []
+      try catalog.forEachRow(of: request) { rows.append($0) }
+      isCut = limit == nil && rows.count > shown
+      count = min(rows.count, shown)
+      try ReportOutput.printTable(request.report, Array(rows.prefix(shown)), output)
+    } else {
+      count = try ReportOutput.printRows(request, from: catalog, output)
+    }
+    if isCut { Message.print("there are more rows; see them with: --limit N") }
+    return count == 0 ? .nothing : .done
+  }
+
+  private func writePage(of catalog: Catalog) async throws -> Outcome {
+    guard let html else { return .nothing }
+    let page = try await catalog.reportPage(in: directory.map { FilePath($0) })
+    try PageFile(html).write(page)
+    return .done
+  }
+}

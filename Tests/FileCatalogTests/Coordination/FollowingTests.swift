@@ -1,0 +1,87 @@
+import FileCatalog
+import FileSystem
+import SystemPackage
+import Testing
+
+@Suite("A catalog that follows a coordinator")
+struct FollowingTests {
+  @Test("knows of a write when the write returns")
+  func writing() async throws {
+    try await withLaboratory([.file("notes/a", bytes: 3)]) { lab in
+      let first = try await lab.scan()
+      let coordinator = lab.catalog.coordinator(writeConcern: .fast)
+      let id = try await lab.entry("notes/a").id
+      try await coordinator.write(Array("longer".utf8), to: lab.tree.path.appending("notes/a"))
+      let entry = try await lab.entry("notes/a")
+      #expect(entry.size == 6)
+      #expect(entry.id == id)
+      try await coordinator.write([1], to: lab.tree.path.appending("notes/b"))
+      try await coordinator.move(
+        lab.tree.path.appending("notes/b"), to: lab.tree.path.appending("c"))
+      try await coordinator.delete(lab.tree.path.appending("notes/a"), .permanent)
+      #expect(try lab.paths() == ["notes", "c"])
+      let kinds = try await lab.catalog.changes(since: first.scanID).map(\.kind)
+      #expect(kinds == [.modified, .added, .moved, .removed])
+      try await expectSound(lab.catalog)
+      #expect(try await lab.scan().modified == 0)
+    }
+  }
+
+  @Test("has one change for a package")
+  func packages() async throws {
+    try await withLaboratory([.file("readme")]) { lab in
+      let first = try await lab.scan()
+      let coordinator = lab.catalog.coordinator(writeConcern: .fast)
+      let package = lab.tree.path.appending("Notes.rtfd")
+      var content = DocumentPackage()
+      content["TXT.rtf"] = .file(PackageFile(Array("text".utf8)))
+      content["image.png"] = .file(PackageFile(Array(repeating: 7, count: 100)))
+      try await coordinator.write(content, to: package)
+      let changes = try await lab.catalog.changes(since: first.scanID)
+      #expect(changes.map(\.path) == [package])
+      #expect(changes.map(\.entryKind) == [.package])
+      #expect(try await lab.entry("Notes.rtfd").size == 104)
+      let second = try #require(try await lab.catalog.roots().first?.lastScan)
+      try await coordinator.updatePackage(at: package) { content in
+        content["TXT.rtf"] = .file(PackageFile(Array("more text".utf8)))
+      }
+      let updates = try await lab.catalog.changes(since: second)
+      #expect(updates.map(\.kind) == [.modified])
+      #expect(updates.map(\.size) == [109])
+    }
+  }
+
+  @Test("does not hear its own echo")
+  func echo() async throws {
+    try await withLaboratory([.file("a"), .file("b")]) { lab in
+      let first = try await lab.scan()
+      let mine = ChangeOrigin.unique()
+      let coordinator = lab.catalog.coordinator(origin: mine, writeConcern: .fast)
+      try await coordinator.write([1, 2], to: lab.tree.path.appending("a"))
+      try lab.tree.make(.file("b", bytes: 9))
+      try await lab.scan()
+      for try await set in lab.catalog.changeSets(since: first.scanID, leavingOut: mine) {
+        #expect(set.changes.map(\.path) == [lab.tree.path.appending("b")])
+        #expect(set.origin == nil)
+        break
+      }
+      for try await set in lab.catalog.changeSets(since: first.scanID) {
+        #expect(set.origin == mine)
+        break
+      }
+    }
+  }
+
+  @Test("leaves files outside of its roots alone")
+  func outside() async throws {
+    try await withLaboratory([.file("a")]) { lab in
+      try await lab.scan()
+      try await withTemporaryFolder { folder in
+        let coordinator = lab.catalog.coordinator(writeConcern: .fast)
+        try await coordinator.write([1], to: folder.appending("elsewhere"))
+        #expect(try await coordinator.read(folder.appending("elsewhere")) == [1])
+      }
+      #expect(try lab.paths() == ["a"])
+    }
+  }
+}
