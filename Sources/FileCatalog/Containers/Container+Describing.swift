@@ -58,8 +58,7 @@ extension Container {
       let places =
         root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
       for file in places.flatMap({ place in ContainerMetadata.fileNames.map { place.appending($0) }
-        })
-      {
+      }) {
         let longest = 1 << 20
         if let bytes = try? LocalFiles().contents(of: file, atMost: longest),
           let identifier = ContainerMetadata.identifier(in: bytes)

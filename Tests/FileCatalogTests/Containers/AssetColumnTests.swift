@@ -65,7 +65,7 @@ struct AssetColumnTests {
           let parsed = AssetName(bytes: name)
           #expect(row["asset_stem"] == .text(parsed.stemBytes), "\(name), seed \(seed)")
           #expect(row["asset_idiom"].string == parsed.variant.idiom?.rawValue, "\(name)")
-          #expect(row["asset_scale"].shown == parsed.variant.scale?.description, "\(name)")
+          #expect(row["asset_scale"].printed == parsed.variant.scale?.description, "\(name)")
           #expect(row["asset_height"].integer == parsed.variant.height.map { Int64($0) }, "\(name)")
           #expect(row["asset_hd"].integer == (parsed.variant.isHD ? 1 : 0), "\(name)")
         }
@@ -87,7 +87,7 @@ struct AssetColumnTests {
       let rows = try lab.catalog.rows("SELECT * FROM asset_gaps ORDER BY stem, idiom")
       let shown = rows.map { row in
         ["stem", "idiom", "scales", "missing_scales", "has_plain"]
-          .map { row[$0]?.shown ?? "-" }.joined(separator: " ")
+          .map { row[$0]?.printed ?? "-" }.joined(separator: " ")
       }
       #expect(shown == ["hole - 1,3 2 1", "lone - 2 1 0", "pad ipad 1 2 1"])
     }

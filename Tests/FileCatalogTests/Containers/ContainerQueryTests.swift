@@ -62,7 +62,7 @@ struct ContainerQueryTests {
       row["backup_policy"].string
         == (["included", "yes"].contains(word.text) ? "included" : "excluded")
     case .flag: row["purgeable"].integer == 1
-    case .scale(let scale): row["asset_scale"].shown.flatMap(Double.init) == scale
+    case .scale(let scale): row["asset_scale"].printed.flatMap(Double.init) == scale
     case .idiom(let word): row["asset_idiom"].string == Idiom(named: word.text)?.rawValue
     case .not(let filter): !matches(row, filter)
     case .and(let filters): filters.allSatisfy { matches(row, $0) }

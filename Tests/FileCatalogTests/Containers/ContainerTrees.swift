@@ -100,7 +100,7 @@ extension Laboratory {
     var values: [String: String?] = [:]
     for row in try FilesView(catalog).rows {
       guard let path = relative(row.path) else { continue }
-      values[path] = .some(row[name].shown)
+      values[path] = .some(row[name].printed)
     }
     return values
   }
@@ -108,7 +108,7 @@ extension Laboratory {
 
 extension ColumnValue {
   /// The value as text, as the stock program prints it; `nil` for NULL.
-  var shown: String? {
+  var printed: String? {
     switch self {
     case .null: nil
     case .integer(let value): "\(value)"
