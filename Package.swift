@@ -42,6 +42,7 @@ let package = Package(
       resources: [
         .embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql"),
         .embedInCode("0003-reports.sql"), .embedInCode("0004-searches.sql"),
+        .embedInCode("0005-containers.sql"),
       ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.
@@ -51,7 +52,8 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "UniformTypes", systemPackage,
+        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
+        "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -62,7 +64,8 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
+        "Console", "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes",
+        systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -70,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileSystem", "UniformTypes", systemPackage,
+        "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes", systemPackage,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -102,7 +105,8 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "UniformTypes", systemPackage,
+        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
+        "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

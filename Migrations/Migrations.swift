@@ -21,11 +21,12 @@ package enum Migrations {
       Migration(2, "0002-history", PackageResources._002_history_sql),
       Migration(3, "0003-reports", PackageResources._003_reports_sql),
       Migration(4, "0004-searches", PackageResources._004_searches_sql),
+      Migration(5, "0005-containers", PackageResources._005_containers_sql),
     ]
   }
 
   /// The schema version of a catalog made today.
-  package static let currentVersion = 4
+  package static let currentVersion = 5
 
   /// `PRAGMA application_id` of every catalog: "fcat" in ASCII.
   package static let applicationID: Int32 = 0x6663_6174

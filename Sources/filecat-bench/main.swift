@@ -4,6 +4,8 @@
 //     swift run -c release filecat-bench images catalog.sqlite
 //     swift run -c release filecat-bench walk /usr
 //     swift run -c release filecat-bench insert catalog.sqlite
+//     swift run -c release filecat-bench containers /usr
+//     swift run -c release filecat-bench lookup catalog.sqlite
 //     swift run -c release filecat-bench coordinate /tmp
 //     swift run -c release filecat-bench tables 1000000
 //
@@ -15,6 +17,9 @@ let benchmarks: [String: Benchmark] = [
   "walk": Benchmark("DIR", "the bare walk of a tree", measureWalk),
   "insert": Benchmark("CATALOG", "inserting the rows of a catalog through SQL", measureInsert),
   "coordinate": Benchmark("DIR", "coordinated writing and reading", measureCoordination),
+  "containers": Benchmark(
+    "DIR", "what a container adds to a first scan, and what names cost", measureContainers),
+  "lookup": Benchmark("CATALOG", "looking assets up in a catalog", measureLookup),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
   "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),
 ]

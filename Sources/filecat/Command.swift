@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import FileCatalog
 import FileSystem
+import StandardDirectories
 
 /// How a command ends, as the exit status tells.
 enum Outcome: Int32 {
@@ -42,8 +43,17 @@ extension Outcome {
     case is QueryError, is SortOrderError, is ValidationError: self = .usage
     case let error as CatalogError: self = Outcome(error.code)
     case let error as TypeLookupError: self = error.outcome
+    case let error as DirectoryError: self = Outcome(error)
     case is CancellationError: self = .interrupted
     default: self = .failed
+    }
+  }
+
+  private init(_ error: DirectoryError) {
+    switch error {
+    case .unavailable, .unknownAppGroup: self = .nothing
+    case .refusedName, .refusedPath, .unknownRole, .unknownStyle: self = .usage
+    case .unknownHome, .cannotCreate: self = .failed
     }
   }
 

@@ -72,7 +72,7 @@ extension QueryTermName {
     case .empty, .hidden, .broken, .purgeable: "yes or no"
     case .role: "a role such as caches"
     case .container: "the name of a container"
-    case .backup: "a backup policy"
+    case .backup: "included or excluded"
     case .scale: "a scale such as 2"
     case .idiom: "an idiom such as ipad"
     case .tag: "a tag"
@@ -110,11 +110,11 @@ extension QueryValues {
     case .hidden: try flag(.hidden, value)
     case .broken: try flag(.broken, value)
     case .purgeable: try flag(.purgeable, value)
-    case .role: .role(try literal(value))
+    case .role: .role(try word(value, of: .role))
     case .container: .container(try literal(value))
-    case .backup: .backup(try literal(value))
+    case .backup: .backup(try word(value, of: .backup))
     case .scale: .scale(try scale(value))
-    case .idiom: .idiom(try literal(value))
+    case .idiom: .idiom(try word(value, of: .idiom))
     case .tag: .tag(try literal(value))
     }
   }

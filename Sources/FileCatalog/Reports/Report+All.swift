@@ -13,6 +13,18 @@ extension Report {
     usage("usage_by_kind", "What files, directories, packages and links take.", "kind"),
     usage("usage_by_extension", "What the files with each extension take.", "extension"),
     Report(
+      "usage_by_role", "What the files of each role of containers take, and its policy.",
+      [Column("role", .text), Column("backup_policy", .text), Column("purgeable", .truth)]
+        + usageColumns,
+      measure: "allocated", order: "allocated DESC, role"),
+    Report(
+      "asset_gaps", "Variants of assets of which a scale, or the plain one, is missing.",
+      [
+        Column("path", .path), Column("stem", .path), Column("extension", .path),
+        Column("idiom", .text), Column("height", .number), Column("hd", .truth),
+        Column("scales", .text), Column("missing_scales", .text), Column("has_plain", .truth),
+      ], order: "path, stem, extension, idiom, height, hd"),
+    Report(
       "usage_by_owner", "What each owner's files and directories take.",
       [Column("owner", .text), Column("uid", .identifier)] + usageColumns,
       measure: "allocated", order: "allocated DESC, uid"),

@@ -20,6 +20,7 @@ struct EntryRows {
   private let updateFirstSeen: RawStatement
   private let deleteTarget: RawStatement
   private let deletePackage: RawStatement
+  private let assets: AssetRows
 
   init(on connection: OpaquePointer, scanID: Int64) throws(SQLiteFailure) {
     func prepare(_ sql: String) throws(SQLiteFailure) -> RawStatement {
@@ -36,10 +37,16 @@ struct EntryRows {
     updateType = try prepare("UPDATE entries SET type_id = ?2 WHERE id = ?1")
     updateTraits = try prepare("UPDATE entries SET traits = ?2 WHERE id = ?1")
     relocate = try prepare(
-      "UPDATE entries SET parent_id = ?2, name = ?3, last_changed_scan = ?4 WHERE id = ?1")
+      """
+      UPDATE entries SET parent_id = ?2, name = ?3, last_changed_scan = ?4, asset_key = ?5
+      WHERE id = ?1
+      """)
     relocate.bind(scanID, at: 4)
     updateFolder = try prepare(
-      "UPDATE folders SET path = ?2, depth = ?3, parent_id = ?4, inode = ?5 WHERE id = ?1")
+      """
+      UPDATE folders SET path = ?2, depth = ?3, parent_id = ?4, inode = ?5, place_id = NULL
+      WHERE id = ?1
+      """)
     updateTarget = try prepare(
       """
       INSERT INTO symlinks (id, target) VALUES (?1, ?2)
@@ -68,13 +75,14 @@ struct EntryRows {
       renumberings.append(try prepare("UPDATE \(table) SET \(key) = ?2 WHERE \(key) = ?1"))
     }
     self.renumberings = renumberings
+    assets = try AssetRows(on: connection)
     updateFirstSeen = try prepare("UPDATE entries SET first_seen_scan = ?2 WHERE id = ?1")
   }
 
   /// Where rows of an entry stand, directories aside.
   private static let tables = [
     ("entries", "id"), ("symlinks", "id"), ("packages", "id"), ("packaged_links", "package_id"),
-    ("entry_values", "entry_id"),
+    ("entry_values", "entry_id"), ("assets", "id"), ("cache_tags", "id"),
   ]
 
   // MARK: - Values
@@ -152,7 +160,10 @@ struct EntryRows {
     relocate.bind(id, at: 1)
     relocate.bind(parent, at: 2)
     relocate.bindName(name, at: 3)
+    let facts = AssetFacts(name, isText: UTF8Validity.isValid(name))
+    relocate.bind(facts.key, at: 5)
     try relocate.run()
+    try assets.replace(id, name, facts)
   }
 
   /// Takes an entry's name away so that another entry can have it. The row is removed or moved

@@ -1,3 +1,5 @@
+public import StandardDirectories
+
 /// What one call of a scan asks for, beside the settings that its root keeps.
 public struct ScanRequest: Sendable {
   /// What to do when a known root has lost more than half of its entries.
@@ -20,6 +22,9 @@ public struct ScanRequest: Sendable {
   public var excludes: [String]?
   /// See ``ScanOptions/resourceValues``.
   public var resourceValues: [String]?
+  /// Containers to register together with the scan, so that their directories get their roles by it;
+  /// see ``Catalog/register(_:)``.
+  public var containers: [Container] = []
   /// How many threads read directories.
   public var jobs: Int
   /// What to do about a root that has lost more than half of its entries.

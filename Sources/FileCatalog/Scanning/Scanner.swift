@@ -127,7 +127,8 @@ struct Scanner {
     let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
     let firstID = try EntryIDs.next(in: db)
     var writer = CatalogWriter(
-      sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db))
+      sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db),
+      places: scan.places)
     let result = try load(scan, with: &writer, started: started)
     try indexes.create(in: db)
     return result
@@ -151,7 +152,7 @@ struct Scanner {
     }
     let sink = try PageRowSink(path: file.path.string, scanID: scan.id, rootID: scan.rootID)
     var writer = CatalogWriter(
-      sink, rootPath: location.path, firstID: 1, volumes: VolumeNumbers())
+      sink, rootPath: location.path, firstID: 1, volumes: VolumeNumbers(), places: scan.places)
     let result = try load(scan, with: &writer, started: started)
     let leftovers = try writer.takeSink().finish()
     let summary = try file.with { db in
@@ -176,11 +177,19 @@ struct Scanner {
     let settings: ScanOptions
     let numbering: TypeNumbering
     let plan: WalkPlan
+    let places: PlaceMap
+    /// The directories whose places have to be found out at the end.
+    let unplaced: PlaceSettlement.Extent
   }
 
   private func begin(in db: Database, started: Int64) throws -> Begun {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
     let (rootID, settings, known) = try prepareRoot(in: db)
+    let containers = try ContainerTable(db)
+    var unplaced = PlaceSettlement.Extent.open
+    for container in request.containers where try containers.register(container) {
+      unplaced = .everything
+    }
     let numbering = try TypeTables(in: db, connection: connection)
       .synchronize(with: layers)
     let plan = WalkPlan(
@@ -188,7 +197,8 @@ struct Scanner {
       providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(
-      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan)
+      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan,
+      places: try containers.map(), unplaced: unplaced)
   }
 
   /// The root's row, made or brought up to date, and what was known of it.
@@ -250,6 +260,8 @@ struct Scanner {
     try EntryIDs.setNext(result.nextID, in: db)
     try ScanLog.record(result.failures, ofScan: scan.id, root: location.path, in: db)
     try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
+    try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
+    try CacheTags(in: db).update(scan.rootID)
     try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
     try db.execute(
       sql: """

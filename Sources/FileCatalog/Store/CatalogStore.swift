@@ -150,6 +150,8 @@ final class CatalogStore: Sendable {
     for migration in Migrations.all {
       migrator.registerMigration(migration.name) { db in
         try db.execute(sql: migration.sql)
+        // What names say cannot be told in SQL.
+        if migration.version == 5 { try AssetRows.addAll(in: db) }
         try db.execute(
           sql: """
             PRAGMA application_id = \(Migrations.applicationID);

@@ -15,9 +15,14 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
   /// The first id that is still free.
   private(set) var nextID: Int64
   private var pathBuffer: [UInt8] = []
+  private var places: FolderPlaces
 
-  init(_ sink: consuming Sink, rootPath: FilePath, firstID: Int64, volumes: VolumeNumbers) {
+  init(
+    _ sink: consuming Sink, rootPath: FilePath, firstID: Int64, volumes: VolumeNumbers,
+    places: PlaceMap
+  ) {
     self.sink = sink
+    self.places = FolderPlaces(places)
     self.rootPath = rootPath.bytes
     self.volumes = volumes
     nextID = firstID
@@ -36,7 +41,8 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
     nextID += 1
     let name = rootPath.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? rootPath
     try name.withUnsafeBufferPointer { try writeEntry(id: id, parent: nil, name: $0, record) }
-    let folder = FolderRow(id: id, parent: nil, inode: status.inode, depth: 0)
+    let folder = FolderRow(
+      id: id, parent: nil, inode: status.inode, depth: 0, place: places.addRoot(rootPath))
     try rootPath.withUnsafeBufferPointer { try sink.writeFolder(folder, path: $0) }
     totals.add(index: 0, id: id, parent: -1, depth: 0, ownBlocks: status.allocated)
     entryCount += 1
@@ -114,7 +120,9 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
     pathBuffer.append(contentsOf: batch.name(of: record))
     let depth = section.depth + 1
     let folder = FolderRow(
-      id: id, parent: totals.id(of: section.directory), inode: record.status.inode, depth: depth)
+      id: id, parent: totals.id(of: section.directory), inode: record.status.inode, depth: depth,
+      place: places.add(
+        record.directoryIndex, named: batch.name(of: record), in: section.directory))
     try pathBuffer.withUnsafeBufferPointer { try sink.writeFolder(folder, path: $0) }
     totals.add(
       index: record.directoryIndex, id: id, parent: section.directory, depth: depth,

@@ -128,6 +128,23 @@ struct IntegrityCheck {
       """
     ),
     (
+      .reference,
+      """
+      SELECT 'asset ' || a.id || ' “' || a.stem || '” is no entry' FROM assets a
+      WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = a.id)
+      LIMIT ?
+      """
+    ),
+    (
+      .reference,
+      """
+      SELECT f.path || ': its place among the containers is unknown' FROM folders f
+      WHERE f.place_id IS NULL OR f.place_id <> 0
+        AND NOT EXISTS (SELECT 1 FROM places p WHERE p.id = f.place_id)
+      LIMIT ?
+      """
+    ),
+    (
       .path,
       """
       SELECT f.path || ': the path does not follow from the names'

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import SQLitePages
+internal import StandardDirectories
 internal import SystemPackage
 
 /// Writes rows as pages of a new database that nobody else has open yet.
@@ -12,6 +13,8 @@ struct PageRowSink: RowSink, ~Copyable {
   private var entries: TableLoader
   private var entriesByParent: TextIndexLoader
   private var entriesByType: IntegerIndexLoader
+  private var entriesByAsset: IntegerIndexLoader
+  private var assets: TableLoader
   private var folders: TableLoader
   private var foldersByPath: TextIndexLoader
   private var totals: TableLoader
@@ -29,6 +32,9 @@ struct PageRowSink: RowSink, ~Copyable {
       "entries_by_parent", memoryLimit: Self.indexMemory)
     let entriesByType = try file.integerIndex(
       "entries_by_type", memoryLimit: Self.indexMemory)
+    let entriesByAsset = try file.integerIndex(
+      "entries_by_asset", memoryLimit: Self.indexMemory)
+    let assets = try file.table("assets")
     let folders = try file.table("folders")
     let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.indexMemory)
     let totals = try file.table("folder_totals")
@@ -38,6 +44,8 @@ struct PageRowSink: RowSink, ~Copyable {
     self.entries = entries
     self.entriesByParent = entriesByParent
     self.entriesByType = entriesByType
+    self.entriesByAsset = entriesByAsset
+    self.assets = assets
     self.folders = folders
     self.foldersByPath = foldersByPath
     self.totals = totals
@@ -81,9 +89,35 @@ struct PageRowSink: RowSink, ~Copyable {
     entries.integer(Int64(record.traits.rawValue))
     entries.integer(scanID)
     entries.integer(scanID)
+    let facts = AssetFacts(name, isText: isText)
+    entries.integer(facts.key)
     try entries.end()
     try entriesByParent.append(parent, isText ? .text(name) : .blob(name), rowid: id)
     try entriesByType.append(Int64(record.typeCode), rowid: id)
+    try entriesByAsset.append(facts.key, rowid: id)
+    if facts.needsRow { try writeAsset(id: id, name: name, facts.layout) }
+  }
+
+  private mutating func writeAsset(
+    id: Int64, name: UnsafeBufferPointer<UInt8>, _ layout: AssetNameLayout
+  ) throws {
+    try assets.begin(id)
+    assets.null()
+    assets.name(UnsafeBufferPointer(rebasing: name[layout.stem]))
+    assets.name(UnsafeBufferPointer(rebasing: name[layout.extension ?? 0..<0]))
+    switch layout.variant.scale?.number {
+    case .integer(let scale): assets.integer(scale)
+    case .real(let scale): assets.real(scale)
+    case nil: assets.null()
+    }
+    if let idiom = layout.variant.idiom { assets.text(idiom.rawValue) } else { assets.null() }
+    if let height = layout.variant.height {
+      assets.integer(Int64(height))
+    } else {
+      assets.null()
+    }
+    assets.integer(layout.variant.isHD ? 1 : 0)
+    try assets.end()
   }
 
   mutating func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
@@ -95,6 +129,8 @@ struct PageRowSink: RowSink, ~Copyable {
     folders.integer(Int64(folder.depth))
     if let parent = folder.parent { folders.integer(parent) } else { folders.null() }
     folders.integer(Int64(bitPattern: folder.inode))
+    // The index of directories without a place is not loaded: here none is.
+    folders.integer(folder.place ?? PlaceMap.outside)
     try folders.end()
     try foldersByPath.append(isText ? .text(path) : .blob(path), rowid: folder.id)
   }
@@ -161,6 +197,8 @@ struct PageRowSink: RowSink, ~Copyable {
     let byParent = try entriesByParent.finish()
     if !byParent.isComplete { leftovers.indexes.append("entries_by_parent") }
     if try !entriesByType.finish().isComplete { leftovers.indexes.append("entries_by_type") }
+    if try !entriesByAsset.finish().isComplete { leftovers.indexes.append("entries_by_asset") }
+    try assets.finish()
     leftovers.duplicates = byParent.duplicates.map(\.rowid)
     try folders.finish()
     if try !foldersByPath.finish().isComplete { leftovers.indexes.append("folders_by_path") }
@@ -174,6 +212,11 @@ struct PageRowSink: RowSink, ~Copyable {
 }
 
 extension TableLoader {
+  /// TEXT when it is UTF-8, else a BLOB with the bytes.
+  fileprivate mutating func name(_ name: UnsafeBufferPointer<UInt8>) {
+    if UTF8Validity.isValid(name) { text(name) } else { blob(name) }
+  }
+
   @inline(__always)
   fileprivate mutating func time(_ time: Int64) {
     if time == FileStatus.unknownTime { null() } else { integer(time) }

@@ -68,6 +68,8 @@ enum RootTable {
           DELETE FROM packages WHERE id IN (SELECT id FROM removed);
           DELETE FROM packaged_links WHERE package_id IN (SELECT id FROM removed);
           DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
+          DELETE FROM assets WHERE id IN (SELECT id FROM removed);
+          DELETE FROM cache_tags WHERE id IN (SELECT id FROM removed);
           DELETE FROM folder_totals WHERE id IN (SELECT id FROM removed);
           DELETE FROM folders WHERE id IN (SELECT id FROM removed);
           DELETE FROM entries WHERE id IN (SELECT id FROM removed);
@@ -78,7 +80,7 @@ enum RootTable {
       try db.execute(
         sql: """
           DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
-          DELETE FROM entry_values;
+          DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
           DELETE FROM folder_totals; DELETE FROM folders; DELETE FROM entries;
           """)
     }

@@ -26,4 +26,6 @@ struct FolderRow {
   let parent: Int64?
   let inode: UInt64
   let depth: Int32
+  /// Where it is among the containers; `nil` leaves that to the end of the scan.
+  var place: Int64?
 }

@@ -13,6 +13,7 @@ struct SQLRowSink: RowSink {
   private let insertPackage: RawStatement
   private let insertPackagedLink: RawStatement
   private let insertValue: RawStatement
+  private let assets: AssetRows
 
   init(on connection: OpaquePointer, scanID: Int64, rootID: Int64) throws(SQLiteFailure) {
     self.rootID = rootID
@@ -20,12 +21,13 @@ struct SQLRowSink: RowSink {
       """
       INSERT INTO entries (id, parent_id, name, kind, type_id, size, allocated, created, modified,
         changed, accessed, mode, uid, gid, inode, links, volume_id, attributes, traits,
-        first_seen_scan, last_changed_scan)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        first_seen_scan, last_changed_scan, asset_key)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """, on: connection)
     insertFolder = try RawStatement(
       """
-      INSERT INTO folders (id, root_id, path, depth, parent_id, inode) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO folders (id, root_id, path, depth, parent_id, inode, place_id)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       """, on: connection)
     insertTotals = try RawStatement(
       """
@@ -52,6 +54,7 @@ struct SQLRowSink: RowSink {
     insertValue = try RawStatement(
       "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)",
       on: connection)
+    assets = try AssetRows(on: connection)
     insertEntry.bind(scanID, at: 20)
     insertEntry.bind(scanID, at: 21)
   }
@@ -88,7 +91,10 @@ struct SQLRowSink: RowSink {
       insertEntry.bind(volume, at: 17)
       insertEntry.bind(Int64(record.status.attributes), at: 18)
     }
+    let facts = AssetFacts(name, isText: UTF8Validity.isValid(name))
+    insertEntry.bind(facts.key, at: 22)
     try insertEntry.run()
+    try assets.add(id, name, facts)
   }
 
   func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
@@ -98,6 +104,7 @@ struct SQLRowSink: RowSink {
     insertFolder.bind(Int64(folder.depth), at: 4)
     insertFolder.bind(folder.parent, at: 5)
     insertFolder.bind(Int64(bitPattern: folder.inode), at: 6)
+    insertFolder.bind(folder.place, at: 7)
     try insertFolder.run()
   }
 

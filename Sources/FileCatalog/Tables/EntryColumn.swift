@@ -19,6 +19,14 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case isPackage = "is_package"
   case linkTarget = "link_target"
   case depth
+  case container, role
+  case backupPolicy = "backup_policy"
+  case purgeable
+  case assetStem = "asset_stem"
+  case assetScale = "asset_scale"
+  case assetIdiom = "asset_idiom"
+  case assetHeight = "asset_height"
+  case assetHD = "asset_hd"
   case firstSeenScan = "first_seen_scan"
   case lastChangedScan = "last_changed_scan"
 
@@ -46,14 +54,14 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
     case .id, .rootID, .parentID, .uid, .gid, .inode, .device, .flags, .firstSeenScan,
       .lastChangedScan:
       .identifier
-    case .links, .depth: .number
+    case .links, .depth, .assetScale, .assetHeight: .number
     case .size, .allocated: .bytes
     case .created, .modified, .changed, .accessed: .seconds
     case .createdNanoseconds, .modifiedNanoseconds, .changedNanoseconds, .accessedNanoseconds:
       .nanoseconds
-    case .isHidden, .isPackage: .truth
-    case .kind, .type, .extension, .owner, .groupName: .text
-    case .root, .directory, .name, .path, .linkTarget: .path
+    case .isHidden, .isPackage, .purgeable, .assetHD: .truth
+    case .kind, .type, .extension, .owner, .groupName, .role, .backupPolicy, .assetIdiom: .text
+    case .root, .directory, .name, .path, .linkTarget, .container, .assetStem: .path
     case .mode: .mode
     }
   }

@@ -20,9 +20,19 @@ struct FoundDirectory {
 struct PathLookup {
   private let db: Database
   private let reader: RowReader
+  private let reach: Reach
 
-  init(_ db: Database) throws {
+  /// What may be looked at to understand a path.
+  enum Reach {
+    /// Symbolic links on the disk, too.
+    case disk
+    /// Nothing but the catalog.
+    case index
+  }
+
+  init(_ db: Database, reach: Reach = .disk) throws {
     self.db = db
+    self.reach = reach
     reader = try RowReader(db)
   }
 
@@ -72,6 +82,7 @@ struct PathLookup {
         spellings.append(root.location.path.pushing(rest))
       }
     }
+    guard reach == .disk else { return spellings }
     if let resolved = absolute.resolved { spellings.append(resolved) }
     // The last component may be a link that is meant itself, below one that is only on the way.
     if let name = absolute.lastComponent,

@@ -2,6 +2,7 @@ import ArgumentParser
 import Console
 import FileCatalog
 import FileSystem
+import StandardDirectories
 import SystemPackage
 
 struct ScanCommand: Command {
@@ -58,6 +59,12 @@ struct ScanCommand: Command {
   @Flag(help: "With --changes, also directories of which only the content changed.")
   var includeDirectories = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Register each ROOT as a container of this style: \(ContainerStyle.names).",
+      valueName: "style"))
+  var container: String?
+
   @Flag(help: "Accept that a root has lost over half of its entries.")
   var allowEmpty = false
 
@@ -71,10 +78,16 @@ struct ScanCommand: Command {
     guard (1...512).contains(jobs) else {
       throw ValidationError("--jobs takes a number from 1 to 512")
     }
+    if container != nil, roots.isEmpty {
+      throw ValidationError("--container needs the directory that is a container")
+    }
   }
 
-  private var request: ScanRequest {
+  private func request(for path: FilePath) throws -> ScanRequest {
     var request = ScanRequest(jobs: jobs)
+    if let container {
+      request.containers = [try Container(at: path, style: ContainerStyle(named: container))]
+    }
     request.depth = shallow.map { $0 ? .shallow : .deep }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
@@ -99,6 +112,7 @@ struct ScanCommand: Command {
     var outcome = Outcome.done
     for path in paths {
       do {
+        let request = try request(for: path)
         let summaries = try await Interruption.cancelling {
           try await catalog.scan([path], request: request) { display.show($0) }
         }

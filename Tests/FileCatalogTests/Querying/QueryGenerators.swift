@@ -17,6 +17,8 @@ extension SeededRandom {
     return ExactString(text(from: alphabet, upTo: 6))
   }
 
+  mutating func word(_ words: [String]) -> String { words[below(words.count)] }
+
   mutating func pattern() -> TextPattern {
     switch below(4) {
     case 0: return .substring(text())
@@ -89,10 +91,14 @@ extension SeededRandom {
     case 15: return .depth(numbers())
     case 16: return .links(numbers())
     case 17: return .flag(FileFlag.allCases[below(4)])
-    case 18: return .role(text())
+    case 18: return .role(ExactString(word(["caches", "tmp", "Documents"])))
     case 19: return .container(text())
     case 20: return .scale([1, 2, 1.5, 0.1, -1, 1e300, .nan, .infinity][below(8)])
-    case 21: return [.backup(text()), .idiom(text()), .tag(text())][below(3)]
+    case 21:
+      return [
+        .backup(ExactString(word(["included", "no"]))), .idiom(ExactString(word(["ipad", "Mac"]))),
+        .tag(text()),
+      ][below(3)]
     case 22, 23: return .not(filter(depth: depth - 1))
     case 24, 25: return .and((0..<below(4)).map { _ in filter(depth: depth - 1) })
     default: return .or((0..<below(4)).map { _ in filter(depth: depth - 1) })

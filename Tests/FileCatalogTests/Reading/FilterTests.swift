@@ -125,9 +125,9 @@ struct FilterTests {
   }
 
   @Test(
-    "terms whose data is not recorded yet say so",
-    arguments: [Filter.role("caches"), .container("x"), .backup("x"), .scale(2), .idiom("ipad")])
-  func unavailableTerms(_ filter: Filter) async throws {
+    "words that a term does not know are an error",
+    arguments: [Filter.role("cache"), .backup("x"), .idiom("watch")])
+  func unknownWords(_ filter: Filter) async throws {
     try await withTemporaryCatalog { catalog in
       try await expectError(.invalidArgument) {
         _ = try await catalog.entries(matching: Query(filter))

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import StandardDirectories
 
 /// Turns a ``Query`` into a condition on the view `entry_rows`.
 ///
@@ -56,11 +57,13 @@ struct QueryCompiler {
     case .links(let range): compare("links", range)
     case .flag(let flag): compile(flag)
     case .tag(let tag): compile(tag: tag)
-    case .role: try unavailable("role:")
-    case .container: try unavailable("container:")
-    case .backup: try unavailable("backup:")
-    case .scale: try unavailable("scale:")
-    case .idiom: try unavailable("idiom:")
+    case .role(let name): compile(place: "r.name = ?", try ContainerTerms.role(name.text))
+    case .container(let name): compile(container: name)
+    case .backup(let policy):
+      compile(place: "r.backup = ?", try ContainerTerms.backup(policy.text))
+    case .scale(let scale): compile(asset: "a.scale = ?", .real(scale))
+    case .idiom(let idiom):
+      compile(asset: "a.idiom = ?", .text(try ContainerTerms.idiom(idiom.text).rawValue))
     }
   }
 
@@ -69,9 +72,31 @@ struct QueryCompiler {
     return SQLFragment.joined(conditions[...], by: word)
   }
 
-  private func unavailable(_ term: String) throws -> SQLFragment {
-    throw CatalogError(
-      .invalidArgument, "\(term) is not recorded by this version of filecat; leave it out")
+  private func compile(
+    place condition: String, _ value: (some RawRepresentable<String>)?
+  ) -> SQLFragment {
+    SQLFragment(
+      """
+      place_id IN (SELECT p.id FROM places p JOIN role_policies r ON r.id = p.role_id
+        WHERE \(condition))
+      """, value.map { [.text($0.rawValue)] } ?? [])
+  }
+
+  private func compile(container name: ExactString) -> SQLFragment {
+    let collation = caseSensitivity == .sensitive ? "" : " COLLATE NOCASE"
+    let name = SQLFragment.Parameter.text(name.text)
+    return SQLFragment(
+      """
+      place_id IN (SELECT p.id FROM places p JOIN known_containers c ON c.id = p.container_id
+        WHERE c.path = ? OR c.name = ?\(collation) OR c.identifier = ?\(collation))
+      """, [name, name, name])
+  }
+
+  private func compile(
+    asset condition: String, _ value: SQLFragment.Parameter
+  ) -> SQLFragment {
+    SQLFragment(
+      "kind_id IN (1, 3, 4) AND id IN (SELECT a.id FROM assets a WHERE \(condition))", [value])
   }
 
   private func matches(
@@ -152,7 +177,7 @@ struct QueryCompiler {
         """)
     case .hidden: SQLFragment("is_hidden")
     case .broken: SQLFragment("(traits & 2) <> 0")
-    case .purgeable: SQLFragment("0")
+    case .purgeable: compile(place: "r.purge <> 'never'", Role?.none)
     }
   }
 

@@ -3,6 +3,7 @@ internal import FileSystem
 /// A piece of SQL with the values of its parameters, in order.
 struct SQLFragment {
   enum Parameter {
+    case null
     case integer(Int64)
     case real(Double)
     case text(String)
@@ -47,6 +48,7 @@ extension RawStatement {
   func bind(_ parameters: [SQLFragment.Parameter]) {
     for (index, parameter) in zip(Int32(1)..., parameters) {
       switch parameter {
+      case .null: bindNull(at: index)
       case .integer(let value): bind(value, at: index)
       case .real(let value): bind(ResourceValue.real(value), at: index)
       case .text(let value): bind(value, at: index)

@@ -1,0 +1,70 @@
+internal import FileSystem
+internal import GRDB
+public import StandardDirectories
+internal import SystemPackage
+
+extension Catalog {
+  /// The registered containers, by path.
+  public func containers() async throws -> [RegisteredContainer] {
+    try await read { try ContainerTable($0).all().map { RegisteredContainer($0) } }
+  }
+
+  /// Registers containers: directories of theirs that the catalog holds get their roles at once, those
+  /// to come with the scans. A container at the same path is replaced.
+  ///
+  /// ```swift
+  /// try await catalog.register([Container(.appleSandbox, root: "/data/app")])
+  /// let caches = try await catalog.entries(matching: Query(parsing: "role:caches"))
+  /// ```
+  ///
+  /// Roots must be free of symbolic links, as the paths of entries are; see
+  /// ``StandardDirectories/Container/init(at:style:environment:)``.
+  /// - Returns: how many of them are new or have changed.
+  @discardableResult
+  public func register(_ containers: [Container]) async throws -> Int {
+    try await write { db in
+      let table = try ContainerTable(db)
+      let changed = try containers.filter { try table.register($0) }.count
+      if changed > 0 { try PlaceSettlement(try table.map(), in: db).run(.everything) }
+      return changed
+    }
+  }
+
+  /// Drops a container. Its entries stay and have no role any more, and nothing on the disk is touched.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is no such container.
+  public func unregister(_ id: ContainerID) async throws {
+    try await write { db in
+      let table = try ContainerTable(db)
+      guard try table.all().contains(where: { $0.id == id.rawValue }) else {
+        throw CatalogError(
+          .notInCatalog, "there is no container \(id.rawValue); see: filecat containers list")
+      }
+      try table.remove(id.rawValue)
+      try PlaceSettlement(try table.map(), in: db).run(.everything)
+    }
+  }
+
+  /// The container that a person means: by its name, its identifier or its path.
+  ///
+  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is none,
+  ///   ``CatalogError/Code/invalidArgument`` when several have the identifier.
+  public func container(named name: String) async throws -> RegisteredContainer {
+    let all = try await containers()
+    let path = FilePath(name).absolute
+    if let found = all.first(where: { $0.container.root == path }) { return found }
+    let found = all.filter { $0.name == name || $0.container.identifier == name }
+    switch found.count {
+    case 1: return found[0]
+    case 0:
+      let hint =
+        Spelling.nearest(to: name, in: all.map(\.name)).map { "did you mean “\($0)”?" }
+        ?? "see: filecat containers list"
+      throw CatalogError(.notInCatalog, "no container “\(name)” is registered; \(hint)")
+    default:
+      let paths = found.map(\.container.root.string).joined(separator: ", ")
+      throw CatalogError(
+        .invalidArgument, "several containers are called “\(name)”; name one by its path: \(paths)")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import FileSystem
+public import StandardDirectories
+public import SystemPackage
+
+/// Searches the disks of this machine for containers.
+public enum ContainerSearch {
+  /// The containers in these directories, each a home, the data of a device, or an unpacked backup.
+  ///
+  /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
+  public static func directories(_ paths: [FilePath]) throws -> DiscoveryReport {
+    let environment = HostEnvironment.ofThisProcess()
+    return joined(
+      try paths.map { path in
+        let base = try RootLocation(finding: path).path
+        return ContainerDiscovery(LocalFiles()).search(base, environment: environment)
+      })
+  }
+
+  /// The containers in the home of this process's user, and the homes of others.
+  ///
+  /// - Throws: `DirectoryError` when nothing says where the home is.
+  public static func machine() throws -> DiscoveryReport {
+    let environment = HostEnvironment.ofThisProcess()
+    let home = try environment.home
+    let discovery = ContainerDiscovery(LocalFiles())
+    #if os(macOS)
+      let homes: FilePath = "/Users"
+    #else
+      let homes: FilePath = "/home"
+    #endif
+    return joined([
+      discovery.search(home.resolved ?? home, environment: environment), discovery.homes(in: homes),
+    ])
+  }
+
+  /// Nothing is named twice.
+  private static func joined(_ reports: [DiscoveryReport]) -> DiscoveryReport {
+    var seen: Set<FilePath> = []
+    return DiscoveryReport(
+      containers: reports.flatMap(\.containers).filter { seen.insert($0.root).inserted },
+      failures: reports.flatMap(\.failures))
+  }
+}

@@ -1,0 +1,192 @@
+internal import FileSystem
+internal import GRDB
+internal import StandardDirectories
+internal import SystemPackage
+
+/// The registered containers of a catalog: reading, adding and dropping them.
+struct ContainerTable {
+  private let db: Database
+  private let reader: RowReader
+
+  init(_ db: Database) throws {
+    self.db = db
+    reader = try RowReader(db)
+  }
+
+  /// A container as it is stored.
+  struct Record {
+    let id: Int64
+    let name: [UInt8]
+    let container: Container
+  }
+
+  // MARK: - Reading
+
+  /// All containers by path. Those of a style that only a newer version knows are left out.
+  func all() throws -> [Record] {
+    var directories: [Int64: [Role: [FilePath]]] = [:]
+    try reader.forEach(
+      SQLFragment(
+        """
+        SELECT d.container_id, r.name, d.path FROM container_directories d
+        JOIN role_policies r ON r.id = d.role_id
+        ORDER BY d.container_id, d.role_id, d.position
+        """)
+    ) { row in
+      guard let role = Role(rawValue: row.text(1)) else { return }
+      let path = row.optionalText(2).map { _ in row.path(2) }
+      directories[row.integer(0), default: [:]][role, default: []] += path.map { [$0] } ?? []
+    }
+    var records: [Record] = []
+    try reader.forEach(
+      SQLFragment("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
+    ) { row in
+      guard let style = ContainerStyle(rawValue: row.text(2)) else { return }
+      let stored = StoredContainer(
+        style: style, root: row.path(3), identifier: row.optionalText(4),
+        directories: directories[row.integer(0)] ?? [:])
+      records.append(
+        Record(id: row.integer(0), name: Array(row.bytes(1)), container: stored.container))
+    }
+    return records
+  }
+
+  /// The places of all containers.
+  func map() throws -> PlaceMap {
+    let records = try all()
+    guard !records.isEmpty else { return .empty }
+    var numbers: [Int64: [Role?: Int64]] = [:]
+    try reader.forEach(
+      SQLFragment(
+        """
+        SELECT p.id, p.container_id, r.name FROM places p
+        LEFT JOIN role_policies r ON r.id = p.role_id
+        """)
+    ) { row in
+      numbers[row.integer(1), default: [:]][row.optionalText(2).flatMap(Role.init(rawValue:))] =
+        row.integer(0)
+    }
+    return PlaceMap(records.map(\.container), numbers: records.map { numbers[$0.id] ?? [:] })
+  }
+
+  // MARK: - Changing
+
+  /// Adds a container, or replaces the one at its path.
+  ///
+  /// - Returns: whether that changed anything.
+  @discardableResult
+  func register(_ container: Container) throws -> Bool {
+    let stored = StoredContainer(container)
+    let known = try all()
+    let old = known.first { $0.container.root == container.root }
+    if let old, StoredContainer(old.container) == stored { return false }
+    let identifier = container.identifier.flatMap { identifier in
+      let isTaken = known.contains { $0.id != old?.id && $0.name == Array(identifier.utf8) }
+      return isTaken ? nil : identifier
+    }
+    let path = container.root.databaseValue
+    try db.execute(
+      sql: """
+        INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
+        ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
+          identifier = excluded.identifier
+        """,
+      arguments: [
+        identifier?.databaseValue ?? path, container.style.rawValue, path, container.identifier,
+      ])
+    let find = SQLFragment(
+      "SELECT id FROM known_containers WHERE path = ?", [.name(container.root.bytes)])
+    guard let id = try reader.first(find, { $0.integer(0) }) else { throw CancellationError() }
+    try writeDirectories(of: stored, id)
+    try addPlaces(of: container, id)
+    return true
+  }
+
+  /// Drops a container. What it holds stays in the catalog and has no role any more.
+  func remove(_ id: Int64) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM container_directories WHERE container_id = :id;
+        DELETE FROM places WHERE container_id = :id;
+        DELETE FROM known_containers WHERE id = :id;
+        """, arguments: ["id": id])
+  }
+
+  private func writeDirectories(of stored: StoredContainer, _ id: Int64) throws {
+    try db.execute(
+      sql: "DELETE FROM container_directories WHERE container_id = ?", arguments: [id])
+    for (role, paths) in stored.directories {
+      let values = paths.isEmpty ? [DatabaseValue.null] : paths.map(\.databaseValue)
+      for (position, path) in values.enumerated() {
+        try db.execute(
+          sql: """
+            INSERT INTO container_directories (container_id, role_id, position, path)
+            VALUES (?, (SELECT id FROM role_policies WHERE name = ?), ?, ?)
+            """, arguments: [id, role.rawValue, position, path])
+      }
+    }
+  }
+
+  /// Numbers keep their meaning for as long as the container is registered.
+  private func addPlaces(of container: Container, _ id: Int64) throws {
+    for role in Set([nil] + container.rules.map(\.role)) {
+      try db.execute(
+        sql: """
+          INSERT INTO places (container_id, role_id)
+          SELECT :container, r.id
+          FROM (SELECT (SELECT id FROM role_policies WHERE name = :role) AS id) r
+          WHERE NOT EXISTS (SELECT 1 FROM places p
+            WHERE p.container_id = :container AND p.role_id IS r.id)
+          """, arguments: ["container": id, "role": role?.rawValue])
+    }
+  }
+}
+
+/// What a container is, as tables can hold it: its style, and what is not as the style has it.
+struct StoredContainer: Hashable {
+  let style: ContainerStyle
+  let root: FilePath
+  let identifier: String?
+  /// Directories that are elsewhere; an empty list for a role that has none.
+  let directories: [Role: [FilePath]]
+
+  init(
+    style: ContainerStyle, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
+  ) {
+    self.style = style
+    self.root = root
+    self.identifier = identifier
+    self.directories = directories
+  }
+
+  init(_ container: Container) {
+    let standard = Container(
+      container.style, root: container.root, identifier: container.identifier)
+    var directories: [Role: [FilePath]] = [:]
+    for role in Role.allCases where container.answers(role) != standard.answers(role) {
+      directories[role] = container.ownAnswers(role).map { container.relative($0) ?? $0 }
+    }
+    self.init(
+      style: container.style, root: container.root, identifier: container.identifier,
+      directories: directories)
+  }
+
+  var container: Container {
+    directories.reduce(Container(style, root: root, identifier: identifier)) { container, item in
+      container.setting(item.key, to: item.value)
+    }
+  }
+}
+
+extension Container {
+  /// The directories for a role; empty where there is none.
+  func answers(_ role: Role) -> [FilePath] { (try? paths(for: role)) ?? [] }
+
+  /// The directories for a role without those that the library adds by itself: a home's own
+  /// directory for temporary files is what remains when the system's is not there.
+  fileprivate func ownAnswers(_ role: Role) -> [FilePath] {
+    let answers = answers(role)
+    guard role == .temporary, style.isHome, answers.count > 1 else { return answers }
+    return answers.dropLast()
+  }
+}

@@ -1,0 +1,52 @@
+internal import StandardDirectories
+internal import SystemPackage
+
+/// Tells the number of the place that a directory has among the containers of a catalog.
+///
+/// Numbers are those of the table `places`: a role in a container, or what has no role there.
+struct PlaceMap: Sendable {
+  typealias Place = RoleMap.Place
+
+  /// The number of what is in no container.
+  static let outside: Int64 = 0
+
+  let containers: [Container]
+  private let map: RoleMap
+  private let numbers: [[Role?: Int64]]
+
+  /// - Parameter numbers: for each container those of its roles, and of what has none.
+  init(_ containers: [Container], numbers: [[Role?: Int64]]) {
+    self.containers = containers
+    self.numbers = numbers
+    map = RoleMap(containers)
+  }
+
+  static let empty = PlaceMap([], numbers: [])
+
+  var isEmpty: Bool { containers.isEmpty }
+
+  /// The place above all.
+  var top: Place { map.top }
+
+  func place(ofChild name: UnsafeBufferPointer<UInt8>, of parent: Place) -> Place {
+    map.place(ofChild: name, of: parent)
+  }
+
+  /// The place of a directory by the bytes of its absolute path.
+  func place(of path: UnsafeBufferPointer<UInt8>) -> Place {
+    var place = map.top
+    var start = 0
+    for end in 0...path.count where end == path.count || path[end] == UInt8(ascii: "/") {
+      if end > start {
+        place = map.place(ofChild: UnsafeBufferPointer(rebasing: path[start..<end]), of: place)
+      }
+      start = end + 1
+    }
+    return place
+  }
+
+  func number(of place: Place) -> Int64 {
+    guard let container = place.container else { return Self.outside }
+    return numbers[container][place.role] ?? Self.outside
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import StandardDirectories
+import SystemPackage
+
+struct ContainersAddCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Register a directory as a container.")
+
+  @OptionGroup var catalog: CatalogOptions
+
+  @Option(help: ArgumentHelp("What the system calls it.", valueName: "id"))
+  var identifier: String?
+
+  @Option(
+    parsing: .singleValue,
+    help: ArgumentHelp(
+      "Where it has the directory of a role, if not where the style has it. Repeatable.",
+      valueName: "role=path"))
+  var directory: [String] = []
+
+  @Argument(help: "How it is arranged: \(ContainerStyle.names).")
+  var style: String
+
+  @Argument(help: "The directory.", completion: .directory)
+  var root: String
+
+  func execute() async throws -> Outcome {
+    var container = try Container(at: FilePath(root), style: ContainerStyle(named: style))
+    if let identifier {
+      container = Container(container.style, root: container.root, identifier: identifier)
+    }
+    for item in directory {
+      guard let equals = item.firstIndex(of: "=") else {
+        throw ValidationError("--directory takes ROLE=PATH, as in: resources=Contents/Resources")
+      }
+      let role = try Role(named: String(item[..<equals]))
+      container = container.setting(
+        role, to: [FilePath(String(item[item.index(after: equals)...]))])
+    }
+    let catalog = try catalog.open(.create)
+    defer { catalog.closeQuietly() }
+    try await catalog.register([container])
+    return .done
+  }
+}
+
+struct ContainersForgetCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "forget",
+    abstract: "Drop a container; its entries stay and have no role any more.")
+
+  @OptionGroup var catalog: CatalogOptions
+
+  @Argument(help: "The container: its name, identifier or path.")
+  var container: String
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    try await catalog.unregister(try await catalog.container(named: container).id)
+    return .done
+  }
+}
+
+extension ContainerStyle {
+  /// All names, for help.
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

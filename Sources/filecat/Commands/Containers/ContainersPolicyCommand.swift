@@ -1,0 +1,117 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import Foundation
+import StandardDirectories
+
+struct ContainersPolicyCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "policy",
+    abstract: "Say what roles mean for backups and for a full disk.",
+    discussion: """
+      For each role of each container: its bytes, those that can be reclaimed now, those that a \
+      backup holds, and those marked on disk against the policy. Marks are extended attributes, which \
+      “scan --xattrs” stores, and CACHEDIR.TAG files.
+      """)
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Flag(help: "List what is marked on disk against the policy of its role.")
+  var contradictions = false
+
+  @Option(
+    help: ArgumentHelp("List temporary files unchanged for so many days.", valueName: "days"))
+  var stale: Int?
+
+  @Argument(help: "Only this container: its name, identifier or path.")
+  var container: String?
+
+  func validate() throws {
+    if contradictions, stale != nil {
+      throw ValidationError("--contradictions and --stale are two lists; ask for one")
+    }
+    if let stale, !(0...1_000_000).contains(stale) {
+      throw ValidationError("--stale takes a number of days from 0 on")
+    }
+  }
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    var id: ContainerID?
+    if let container { id = try await catalog.container(named: container).id }
+    if contradictions {
+      return try print(try await catalog.backupContradictions(in: id))
+    }
+    if let stale {
+      let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
+      return try print(try await catalog.staleFiles(before: Int64(moment * 1e9), in: id))
+    }
+    return try print(try await catalog.usageByRole(of: id))
+  }
+
+  private func print(_ usage: [RoleUsage]) throws -> Outcome {
+    var printer = output.printer(
+      [
+        .text("container"), .text("role"), .text("backup_policy"), .text("purge"),
+        .number("files"), .number("size"), .number("allocated"), .number("reclaimable"),
+        .number("backed_up", title: "IN BACKUPS"), .number("contradicting"),
+      ], piped: .tsv)
+    for item in usage {
+      try printer.print(
+        [
+          .text(item.container.name), item.role.map { .text($0.rawValue) } ?? .null,
+          item.role.map { .text($0.policy.backup.rawValue) } ?? .null,
+          item.role.map { .text($0.policy.purge.rawValue) } ?? .null,
+        ] + Self.sums([item]))
+    }
+    // A last line for people; programs add up themselves.
+    if printer.format == .table, usage.count > 1 {
+      try printer.print(["total", .null, .null, .null] + Self.sums(usage), emphasis: .blue)
+    }
+    try printer.finish()
+    return usage.isEmpty ? .nothing : .done
+  }
+
+  private static func sums(_ usage: [RoleUsage]) -> [Cell] {
+    func bytes(_ value: (RoleUsage) -> Int64) -> Cell {
+      .byteCount(usage.reduce(0) { $0 + value($1) })
+    }
+    return [
+      .count(usage.reduce(0) { $0 + Int64($1.files) }), bytes(\.size), bytes(\.allocated),
+      bytes(\.reclaimable), bytes(\.backedUp), bytes(\.contradicting),
+    ]
+  }
+
+  private func print(_ items: [BackupContradiction]) throws -> Outcome {
+    var printer = output.printer(
+      [
+        .path("path"), .text("container"), .text("role"), .text("backup_policy"),
+        .text("observed"), .text("mark"),
+      ], piped: .tsv)
+    for item in items {
+      try printer.print([
+        .text(bytes: item.path.bytes), .text(item.container), .text(item.role.rawValue),
+        .text(item.policy.rawValue), item.observed == .excluded ? "excluded" : "unmarked",
+        item.mark.map { .text($0) } ?? .null,
+      ])
+    }
+    try printer.finish()
+    return items.isEmpty ? .nothing : .done
+  }
+
+  private func print(_ files: [StaleFile]) throws -> Outcome {
+    var printer = output.printer(
+      [.path("path"), .text("container"), .number("size"), Column("modified")], piped: .tsv)
+    for file in files {
+      try printer.print([
+        .text(bytes: file.path.bytes), .text(file.container), .byteCount(file.size),
+        .timestamp(nanoseconds: file.modified),
+      ])
+    }
+    try printer.finish()
+    return files.isEmpty ? .nothing : .done
+  }
+}

@@ -1,0 +1,97 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import FileSystem
+import StandardDirectories
+import SystemPackage
+
+struct LookupCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "lookup",
+    abstract: "Find the variant of an asset that suits a device best.",
+    discussion: """
+      Variants are told by their names: icon-hd-568h@2x~ipad.png. The index alone answers; nothing on \
+      the disk is looked at. What lies in DIR itself comes before what lies further down.
+
+        filecat lookup icon --idiom pad --scale 2 --height 1024 --in Resources
+      """)
+
+  @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var output: OutputOptions
+
+  @Option(help: "The kind of device: \(Idiom.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var idiom: String?
+
+  @Option(help: ArgumentHelp("The pixels a point of its screen: 1, 2, 1.5.", valueName: "n"))
+  var scale = "1"
+
+  @Option(help: ArgumentHelp("The height of its screen in points.", valueName: "points"))
+  var height: Int?
+
+  @Option(help: ArgumentHelp("The width of its screen in points.", valueName: "points"))
+  var width: Int?
+
+  @Option(
+    name: .customLong("in"), help: ArgumentHelp("Look only here and below.", valueName: "dir"),
+    completion: .directory)
+  var directory: String?
+
+  @Option(help: ArgumentHelp("What a name without an extension gets.", valueName: "ext"))
+  var defaultExtension = "png"
+
+  @Flag(help: "List all variants that would do, the best first.")
+  var all = false
+
+  @Argument(help: "The name, with or without extension and marks.")
+  var name: String
+
+  private func device() throws -> AssetDevice {
+    guard let scale = AssetScale(scale) else {
+      throw ValidationError("--scale takes a number above 0 such as 2 or 1.5")
+    }
+    let idiom = try idiom.map { word in
+      guard let idiom = Idiom(named: word) else {
+        let known = Idiom.allCases.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("--idiom takes one of \(known)")
+      }
+      return idiom
+    }
+    guard height ?? 1 > 0, width ?? 1 > 0 else {
+      throw ValidationError("--height and --width take numbers above 0")
+    }
+    return AssetDevice(idiom: idiom, scale: scale, height: height, width: width)
+  }
+
+  func validate() throws {
+    _ = try device()
+    if name.isEmpty { throw ValidationError("the name is empty") }
+  }
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    let matches = try await catalog.assets(
+      named: name, on: try device(), in: directory.map { FilePath($0) },
+      defaultExtension: defaultExtension)
+    var printer = output.printer(
+      [
+        .path("path"), .number("scale"), .text("idiom"), .number("height"), Column("hd"),
+        .number("rank"),
+      ], piped: .tsv)
+    for match in all ? matches[...] : matches.prefix(1) {
+      try printer.print([
+        .text(bytes: match.path.bytes), Self.cell(match.scale),
+        match.variant.idiom.map { .text($0.rawValue) } ?? .null,
+        match.variant.height.map { .integer(Int64($0)) } ?? .null, .boolean(match.variant.isHD),
+        .integer(Int64(match.rank)),
+      ])
+    }
+    try printer.finish()
+    return matches.isEmpty ? .nothing : .done
+  }
+
+  private static func cell(_ scale: AssetScale) -> Cell {
+    scale.millionths % 1_000_000 == 0
+      ? .integer(Int64(scale.millionths / 1_000_000)) : .real(scale.value)
+  }
+}

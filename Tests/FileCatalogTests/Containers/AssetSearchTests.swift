@@ -1,0 +1,120 @@
+import FileCatalog
+import FileSystem
+import StandardDirectories
+import SystemPackage
+import Testing
+
+@Suite("Looking assets up in the index")
+struct AssetSearchTests {
+  /// The pictures of the library that the rules come from.
+  private static let pictures = [
+    "Image1.png", "Image1@2x.png", "Image1-568h@2x.png", "Image1-667h@2x.png",
+    "Image1-736h@3x.png", "Image1~ipad.png", "Image1@2x~ipad.png", "Image1~mac.png",
+    "Image1@2x~mac.png", "Image2.png", "Image2-hd.png", "Image2-hd@2x.png", "Default-568h@2x.png",
+  ]
+  private static let mac = AssetDevice(idiom: .desktop, scale: .two)
+  private static let pad = AssetDevice(idiom: .pad, height: 1024)
+  private static let phone = AssetDevice(idiom: .phone, height: 480)
+  private static let retina = AssetDevice(idiom: .phone, scale: .two, height: 480)
+  private static let tall = AssetDevice(idiom: .phone, scale: .two, height: 568)
+
+  @Test(
+    "the variants of a fixture resolve as their table says",
+    arguments: [
+      (mac, ["Image1@2x~mac.png", "Image2-hd@2x.png", nil]),
+      (pad, ["Image1~ipad.png", "Image2-hd.png", nil]),
+      (phone, ["Image1.png", "Image2.png", nil]),
+      (retina, ["Image1@2x.png", "Image2-hd.png", nil]),
+      (tall, ["Image1-568h@2x.png", "Image2-hd.png", "Default-568h@2x.png"]),
+    ])
+  func fixture(_ device: AssetDevice, _ expected: [String?]) async throws {
+    try await withLaboratory(Self.pictures.map { .file(FilePath("art").appending($0)) }) { lab in
+      try await lab.scan()
+      for (name, expected) in zip(["Image1", "Image2", "Default"], expected) {
+        for spelling in [name, name + ".png"] {
+          let found = try await lab.catalog.assets(named: spelling, on: device)
+          #expect(found.first?.path.lastComponent?.string == expected, "\(spelling)")
+        }
+      }
+      #expect(try await lab.catalog.assets(named: "Nope.png", on: device).isEmpty)
+    }
+  }
+
+  @Test("the index answers, whatever has become of the files")
+  func filesThatAreGone() async throws {
+    try await withLaboratory([.file("art/icon@2x.png"), .file("art/icon.png")]) { lab in
+      try await lab.scan()
+      try lab.tree.remove("art")
+      let device = AssetDevice(scale: .two)
+      let found = try await lab.catalog.assets(
+        named: "icon", on: device, in: lab.tree.path.appending("art"))
+      #expect(found.map(\.path.lastComponent?.string) == ["icon@2x.png", "icon.png"])
+      #expect(found.map(\.scale) == [.two, .one])
+      try await lab.scan(loss: .accepted)
+      #expect(try await lab.catalog.assets(named: "icon", on: device).isEmpty)
+      try lab.tree.make(.file("art/icon.png"))
+      try await lab.scan()
+      #expect(try await lab.catalog.assets(named: "icon", on: device).count == 1)
+    }
+  }
+
+  @Test("what lies in the directory itself comes before better variants below it")
+  func nearestDirectory() async throws {
+    let pieces: [Piece] = [
+      .file("art/icon.png"), .file("art/deep/icon@2x.png"), .file("icon@3x.png"),
+      .file("artistic/icon@2x.png"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      let device = AssetDevice(scale: .two)
+      func paths(_ name: String, in directory: FilePath?) async throws -> [String?] {
+        try await lab.catalog.assets(
+          named: name, on: device, in: directory.map { lab.tree.path.pushing($0) }
+        ).map { lab.relative($0.path.bytes) }
+      }
+      #expect(try await paths("icon", in: "art") == ["art/icon.png", "art/deep/icon@2x.png"])
+      #expect(
+        try await paths("icon", in: nil)
+          == ["artistic/icon@2x.png", "art/deep/icon@2x.png", "icon@3x.png", "art/icon.png"])
+      #expect(try await paths("deep/icon", in: "art") == ["art/deep/icon@2x.png"])
+      let absolute = lab.tree.path.pushing("art/icon.png").string
+      #expect(try await paths(absolute, in: nil).first == "art/icon.png")
+      try await expectError(.notInCatalog) { _ = try await paths("icon", in: "nowhere") }
+    }
+  }
+
+  @Test("names are bytes: their case counts, and a tilde is no home")
+  func names() async throws {
+    let pieces: [Piece] = [
+      .file("Image1.png"), .file("image1.png"), .file("~foo.png"), .directory("dir@2x.png"),
+      .file("data.json"), .file("data.tiff"), .file("View-568h.nib"), .file("View.nib"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      func names(_ name: String, _ device: AssetDevice = AssetDevice()) async throws -> [String?] {
+        try await lab.catalog.assets(named: name, on: device).map { $0.path.lastComponent?.string }
+      }
+      #expect(try await names("Image1") == ["Image1.png"])
+      #expect(try await names("~foo.png") == ["~foo.png"])
+      #expect(try await names("dir.png", AssetDevice(scale: .two)).isEmpty)
+      #expect(try await names("data.json", Self.mac) == ["data.json"])
+      #expect(try await names("View.nib", Self.tall).first == "View-568h.nib")
+    }
+  }
+
+  @Test("a lookup reads the index of variants and no other table as a whole")
+  func queryPlan() async throws {
+    try await withLaboratory([.file("a.png")]) { lab in
+      try await lab.scan()
+      let plan = try lab.catalog.rows(
+        """
+        EXPLAIN QUERY PLAN
+        SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
+        WHERE e.asset_key = 1 AND e.kind IN (1, 3, 4)
+        """
+      ).compactMap { $0["detail"]?.string }
+      #expect(plan.contains { $0.contains("entries_by_asset") }, "\(plan)")
+      #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import StandardDirectories
+import SystemPackage
+import Testing
+
+@Suite("What roles mean for backups and for a full disk")
+struct PolicyTests {
+  /// One file a role, of a size that tells it in every sum.
+  private static let sizes: [(path: FilePath, role: Role, bytes: Int)] = [
+    ("Documents/a", .documents, 10), ("Library/Preferences/b", .preferences, 100),
+    ("Library/Application Support/c", .applicationSupport, 1000),
+    ("Library/Application Support/Offline Data/d", .offlineData, 10_000),
+    ("Library/Caches/e", .caches, 100_000), ("tmp/f", .temporary, 1_000_000),
+  ]
+  private static let pieces = sizes.map { Piece.file($0.path, bytes: $0.bytes) }
+
+  @Test("reclaimable is what may be purged, a backup holds what is included, and all adds up")
+  func matrix() async throws {
+    try await withLaboratory(Self.pieces) { lab in
+      try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
+      let usage = try await lab.catalog.usageByRole()
+      for (_, role, bytes) in Self.sizes {
+        #expect(usage.first { $0.role == role }?.size == Int64(bytes), "\(role)")
+      }
+      #expect(usage.reduce(0) { $0 + $1.reclaimable } == 1_100_000)
+      #expect(usage.reduce(0) { $0 + $1.backedUp } == 1110)
+      #expect(usage.reduce(0) { $0 + $1.size } == 1_111_110)
+      let total = try await lab.catalog.totals(of: lab.tree.path)
+      #expect(usage.reduce(0) { $0 + $1.allocated } == total.totalAllocated)
+      #expect(try await lab.catalog.backupContradictions().isEmpty)
+    }
+  }
+
+  @Test("the reports of roles add up to all that there is, whole and narrowed")
+  func reportsAddUp() async throws {
+    try await withLaboratory(Self.pieces + [.hardLink("Documents/again", to: "tmp/f")]) { lab in
+      try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
+      for directory in ["", "Library"] as [FilePath] {
+        let place = lab.tree.path.pushing(directory)
+        let request = ReportRequest(try Report(named: "usage_by_role"), in: place)
+        var allocated: Int64 = 0
+        let column = try #require(
+          request.report.columns.firstIndex { $0.name == "allocated" })
+        try lab.catalog.forEachRow(of: request) { allocated += $0[column].integer ?? 0 }
+        #expect(allocated == (try await lab.catalog.totals(of: place)).totalAllocated)
+      }
+    }
+  }
+
+  @Test("a mark on disk keeps what is inside out of backups and contradicts what the role says")
+  func marks() async throws {
+    let marks: [Piece] = [
+      .file("Documents/big/x", bytes: 500), .file("Documents/big/deeper/y", bytes: 50),
+      .attribute(
+        "Documents/big", name: "user.com.apple.metadata:com_apple_backup_excludeItem", value: "b"),
+      .attribute("Documents/big/deeper", name: "user.xdg.robots.backup", value: "false"),
+      .attribute("Documents/a", name: "user.xdg.robots.backup", value: "true"),
+      .attribute("Library/Caches/e", name: "user.com.apple.MobileBackup", value: "\u{1}"),
+    ]
+    try await withLaboratory(Self.pieces + marks) { lab in
+      var request = ScanRequest()
+      request.containers = [Container(.appleSandbox, root: lab.tree.path)]
+      request.resourceValues = [ExtendedAttributeValues().key]
+      _ = try await lab.catalog.scan([lab.tree.path], request: request)
+      let usage = try await lab.catalog.usageByRole()
+      let documents = try #require(usage.first { $0.role == .documents })
+      #expect(documents.size == 560)
+      #expect(documents.backedUp == 10)
+      #expect(documents.contradicting == 550)
+      #expect(usage.first { $0.role == .caches }?.contradicting == 0)
+      // Known not to be marked, offline data would be backed up.
+      #expect(usage.first { $0.role == .offlineData }?.contradicting == 10_000)
+      let found = try await lab.catalog.backupContradictions()
+      #expect(
+        found.map { lab.relative($0.path.bytes) }
+          == ["Documents/big", "Library/Application Support/Offline Data"])
+      #expect(found.map(\.observed) == [.excluded, .unmarked])
+
+      try lab.tree.make(
+        .attribute(
+          "Library/Application Support/Offline Data", name: "user.xdg.robots.backup", value: "no"))
+      try lab.tree.rename("Documents/big", to: "tmp/big")
+      try await lab.scan()
+      #expect(try await lab.catalog.backupContradictions().isEmpty)
+    }
+  }
+
+  @Test("a tag makes a directory a cache by its first bytes, not by its name")
+  func cacheTags() async throws {
+    let signature = Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8)
+    try await withLaboratory(Self.pieces + [.file("Documents/build/x", bytes: 7)]) { lab in
+      try lab.tree.write(Array("Signature: none".utf8), to: "Documents/build/CACHEDIR.TAG")
+      try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
+      #expect(try lab.catalog.texts("SELECT path FROM backup_marks").isEmpty)
+      try lab.tree.write(signature, to: "Documents/build/CACHEDIR.TAG")
+      try await lab.scan()
+      let build = lab.tree.path.pushing("Documents/build").string
+      #expect(try lab.catalog.texts("SELECT path FROM backup_marks") == [build])
+      let found = try await lab.catalog.backupContradictions()
+      #expect(found.map(\.mark) == ["CACHEDIR.TAG"])
+      try lab.tree.remove("Documents/build/CACHEDIR.TAG")
+      try await lab.scan()
+      #expect(try lab.catalog.texts("SELECT path FROM backup_marks").isEmpty)
+    }
+  }
+
+  @Test("temporary files are stale by the time of their last change")
+  func staleFiles() async throws {
+    let day: Int64 = 86_400_000_000_000
+    let now = Int64(Date().timeIntervalSince1970) * 1_000_000_000
+    let pieces: [Piece] = [
+      .file("tmp/old", bytes: 3), .file("tmp/new", bytes: 4), .file("Documents/old"),
+      .times("tmp/old", accessed: Int(now), modified: Int(now - 40 * day)),
+      .times("Documents/old", accessed: Int(now), modified: Int(now - 40 * day)),
+    ]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
+      let stale = try await lab.catalog.staleFiles(before: now - 30 * day)
+      #expect(stale.map { lab.relative($0.path.bytes) } == ["tmp/old"])
+      #expect(stale.first?.size == 3)
+      #expect(try await lab.catalog.staleFiles(before: now - 50 * day).isEmpty)
+    }
+  }
+}

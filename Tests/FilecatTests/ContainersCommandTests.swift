@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@Suite("filecat containers")
+struct ContainersCommandTests {
+  private func withSandbox(_ body: (Sandbox) throws -> Void) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try body(sandbox)
+  }
+
+  @Test("a scan registers a container, and everything knows of roles then")
+  func scanWithContainer() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("Documents/a", "12345")
+      try sandbox.makeFile("Library/Caches/b", "123")
+      try sandbox.makeFile("tmp/c", "1")
+      #expect(try sandbox.run("scan", "--container", "apple-sandbox", sandbox.tree).status == 0)
+      let found = try sandbox.run("find", "purgeable:yes kind:file")
+      #expect(
+        Rows.lines(found)
+          == [sandbox.tree + "/Library/Caches/b", sandbox.tree + "/tmp/c"])
+      let policy = try Rows.objects(
+        try sandbox.run("containers", "policy", "--format", "json"), "json")
+      let reclaimable = policy.compactMap { row -> Int64? in
+        if case .integer(let bytes)? = row["reclaimable"] { bytes } else { nil }
+      }
+      #expect(reclaimable.sum == 4)
+      let shown = try Rows.objects(
+        try sandbox.run("show", sandbox.tree + "/tmp/c", "--format", "json"), "ndjson")
+      #expect(shown.first?["role"] == .string("tmp"))
+      #expect(shown.first?["purgeable"] == .truth(true))
+      let stale = try sandbox.run("containers", "policy", "--stale", "1")
+      #expect(stale.status == 1)
+      #expect(try sandbox.run("containers", "policy", "--contradictions").status == 1)
+      let report = try Rows.parse(
+        try sandbox.run("report", "usage_by_role", "--format", "csv"), "csv")
+      #expect(report.contains { $0["role"] == "caches" && $0["size"] == "3" })
+    }
+  }
+
+  @Test("the list has the home and compares it with what the system says")
+  func list() throws {
+    try withSandbox { sandbox in
+      let rows = try Rows.objects(try sandbox.run("containers", "list", "--format", "json"), "json")
+      #expect(rows.count == 1)
+      #expect(rows.first?["path"] == .string(sandbox.home))
+      #expect(rows.first?["registered"] == .truth(false))
+      // Foundation on Linux takes documents from the account's home, whatever HOME says.
+      let system = try #require(rows.first?["system"]?.text)
+      #expect(["agrees", "differs: documents"].contains(system))
+      let relative = try sandbox.run(
+        "containers", "show", "home", "--format", "json", environment: ["XDG_CACHE_HOME": "rel"])
+      let caches = try Rows.objects(relative, "json").first { $0["role"] == .string("caches") }
+      #expect(caches?["path"] == .string(sandbox.home + "/.cache"))
+    }
+  }
+
+  @Test("without any environment it says what it can and does not crash")
+  func emptyEnvironment() throws {
+    try withSandbox { sandbox in
+      func run(_ arguments: String...) throws -> Sandbox.Run {
+        try sandbox.run(program: "/usr/bin/env", ["-i", Sandbox.executable] + arguments)
+      }
+      let list = try run("containers", "list", "--format", "json")
+      #expect([0, 1].contains(list.status), "\(list.errors)")
+      let resolved = try run("containers", "resolve", "caches", "--format", "json")
+      #expect(resolved.status == 0, "\(resolved.errors)")
+      let catalog = sandbox.home + "/c.sqlite"
+      try sandbox.makeFile("Documents/x", "1")
+      #expect(
+        try run(
+          "scan", "--catalog", catalog, "--container", "apple-sandbox", sandbox.tree
+        ).status == 0)
+      #expect(try run("containers", "policy", "--catalog", catalog).status == 0)
+    }
+  }
+
+  @Test("user-dirs.dirs names the documents")
+  func userDirectories() throws {
+    try withSandbox { sandbox in
+      let config = sandbox.home + "/config"
+      try FileManager.default.createDirectory(atPath: config, withIntermediateDirectories: true)
+      try Data("XDG_DOCUMENTS_DIR=\"$HOME/Dokumente\"\n".utf8)
+        .write(to: URL(fileURLWithPath: config + "/user-dirs.dirs"))
+      let run = try sandbox.run("containers", "resolve", "documents", "a/b", "--format", "paths")
+      #expect(run.text == sandbox.home + "/Dokumente/a/b\n")
+    }
+  }
+
+  @Test("discovery finds containers of all kinds and registers them when asked")
+  func discovery() throws {
+    try withSandbox { sandbox in
+      for name in [
+        ".var/app/org.example.Notes/cache/x", "snap/thing/42/y", ".config/z",
+        "Library/Containers/com.example.notes/Data/Documents/n",
+        "Library/Group Containers/group.g/f",
+      ] {
+        try sandbox.makeFile(name)
+      }
+      let run = try sandbox.run("containers", "discover", sandbox.tree, "--format", "json")
+      #expect(run.status == 0)
+      let found = try Rows.objects(run, "json")
+      let styles = Set(found.compactMap { $0["style"]?.text })
+      #expect(styles == ["xdg", "flatpak", "snap", "apple-sandbox", "app-group"])
+      #expect(found.allSatisfy { $0["registered"] == .truth(false) })
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+      let registered = try Rows.objects(
+        try sandbox.run("containers", "discover", "--register", sandbox.tree, "--format", "json"),
+        "json")
+      #expect(registered.allSatisfy { $0["registered"] == .truth(true) })
+      #expect(try sandbox.run("scan", sandbox.tree).status == 0)
+      let caches = try sandbox.run("find", "role:caches container:org.example.Notes kind:file")
+      #expect(Rows.lines(caches) == [sandbox.tree + "/.var/app/org.example.Notes/cache/x"])
+      let group = try sandbox.run(
+        "containers", "resolve", "--app-group", "group.g", "caches", "--format", "paths")
+      #expect(group.text == sandbox.tree + "/Library/Group Containers/group.g/Library/Caches\n")
+      #expect(try sandbox.run("containers", "forget", "group.g").status == 0)
+      let gone = try sandbox.run("containers", "resolve", "--app-group", "group.g", "caches")
+      #expect(gone.status == 1)
+      #expect(gone.errors.contains("group.g"))
+      try sandbox.makeDirectory("nothing")
+      #expect(try sandbox.run("containers", "discover", sandbox.tree + "/nothing").status == 1)
+    }
+  }
+
+  @Test("resolving makes nothing, and refuses what leads out")
+  func resolve() throws {
+    try withSandbox { sandbox in
+      let root = sandbox.home + "/none"
+      let run = try sandbox.run(
+        "containers", "resolve", "--style", "apple-sandbox", "--root", root, "documents",
+        "items.archive", "--format", "paths")
+      #expect(run.text == root + "/Documents/items.archive\n")
+      #expect(!FileManager.default.fileExists(atPath: root))
+      for path in ["../x", "/etc", "a/../../b"] {
+        #expect(try sandbox.run("containers", "resolve", "caches", path).status == 64, "\(path)")
+      }
+      let typo = try sandbox.run("containers", "resolve", "documentation")
+      #expect(typo.status == 64)
+      #expect(typo.errors.contains("documents"))
+      #expect(try sandbox.run("containers", "resolve", "library").status == 1)
+      #expect(try sandbox.run("containers", "add", "windows", sandbox.home).status == 64)
+      #expect(try sandbox.run("scan", "--container", "windows", sandbox.home).status == 64)
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+    }
+  }
+
+  @Test("directories that are not where the style has them can be named")
+  func overrides() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("Store/a", "1")
+      try sandbox.run("scan", sandbox.tree)
+      let add = try sandbox.run(
+        "containers", "add", "apple-sandbox", sandbox.tree, "--identifier", "com.x",
+        "--directory", "caches=Store")
+      #expect(add.status == 0, "\(add.errors)")
+      #expect(Rows.lines(try sandbox.run("find", "role:caches kind:file")).count == 1)
+      let show = try Rows.parse(
+        try sandbox.run("containers", "show", "com.x", "--format", "csv"), "csv")
+      #expect(show.first { $0["role"] == "caches" }?["path"] == sandbox.tree + "/Store")
+      #expect(try sandbox.run("containers", "show", "com.y").status == 1)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Testing
+
+@Suite("filecat lookup")
+struct LookupCommandTests {
+  private static let strace = "/usr/bin/strace"
+
+  private func withAssets(_ body: (Sandbox) throws -> Void) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["icon.png", "icon@2x.png", "icon@2x~ipad.png", "icon-1024h@2x~ipad.png"] {
+      try sandbox.makeFile("art/" + name, name)
+    }
+    try sandbox.makeFile("art/more/badge.png")
+    #expect(try sandbox.run("scan", sandbox.tree).status == 0)
+    try body(sandbox)
+  }
+
+  @Test("the best variant for a device is printed")
+  func best() throws {
+    try withAssets { sandbox in
+      func found(_ arguments: String...) throws -> String? {
+        let run = try sandbox.run(["lookup", "--format", "paths"] + arguments)
+        #expect(run.status == 0, "\(run.errors)")
+        return run.text.split(separator: "\n").first?.split(separator: "/").last.map(String.init)
+      }
+      let art = sandbox.tree + "/art"
+      #expect(
+        try found("icon", "--idiom", "pad", "--scale", "2", "--height", "1024", "--in", art)
+          == "icon-1024h@2x~ipad.png")
+      #expect(try found("icon", "--idiom", "ipad", "--scale", "2") == "icon@2x~ipad.png")
+      #expect(try found("icon.png", "--scale", "2") == "icon@2x.png")
+      #expect(try found("icon") == "icon.png")
+      #expect(try found("badge", "--in", art) == "badge.png")
+      let rows = try Rows.objects(
+        try sandbox.run("lookup", "icon", "--all", "--scale", "2", "--format", "json"), "json")
+      #expect(rows.map { $0["scale"] } == [.integer(2), .integer(1)])
+    }
+  }
+
+  @Test("nothing found is status 1, a device that cannot be is wrong usage")
+  func failures() throws {
+    try withAssets { sandbox in
+      let missing = try sandbox.run("lookup", "nope")
+      #expect(missing.status == 1)
+      #expect(try sandbox.run("lookup", "icon", "--in", "/not/scanned").status == 1)
+      for arguments in [
+        ["--idiom", "watch"], ["--scale", "0"], ["--scale", "x"], ["--height", "0"],
+      ] {
+        #expect(try sandbox.run(["lookup", "icon"] + arguments).status == 64, "\(arguments)")
+      }
+    }
+  }
+
+  @Test(
+    "a lookup asks the file system for nothing but the catalog",
+    .enabled("strace is not installed, or may not trace") {
+      guard let sandbox = try? Sandbox() else { return false }
+      defer { sandbox.remove() }
+      return (try? sandbox.run(program: strace, ["-o", sandbox.home + "/t", "true"]).status) == 0
+    })
+  func systemCalls() throws {
+    try withAssets { sandbox in
+      let trace = sandbox.home + "/trace"
+      let run = try sandbox.run(
+        program: Self.strace,
+        [
+          "-f", "-e", "trace=%file", "-o", trace, Sandbox.executable, "lookup", "icon", "--idiom",
+          "pad", "--scale", "2", "--in", sandbox.tree + "/art", "--format", "paths",
+        ])
+      #expect(run.status == 0, "\(run.errors)")
+      let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+      #expect(calls.contains { $0.contains(sandbox.catalog) })
+      // The arguments of the program itself are in the call that starts it.
+      let ofTree = calls.filter { $0.contains(sandbox.tree) && !$0.contains("execve(") }
+      #expect(ofTree.isEmpty, "\(ofTree)")
+      // From the catalog on, everything is about it, or about the folders on the way to it.
+      let opening = try #require(calls.firstIndex { $0.contains(sandbox.catalog) })
+      let others = calls[opening...].compactMap { Self.path(in: String($0)) }.filter { path in
+        !path.hasPrefix(sandbox.catalog) && !sandbox.catalog.hasPrefix(path)
+          && !path.hasPrefix("/proc/") && !path.hasPrefix("/sys/")
+      }
+      #expect(others.isEmpty, "\(others)")
+    }
+  }
+
+  /// The path that a traced call is about; `nil` for a call about an open file.
+  private static func path(in call: String) -> String? {
+    let pieces = call.components(separatedBy: "\"")
+    return pieces.count > 1 && !pieces[1].isEmpty ? pieces[1] : nil
+  }
+}
