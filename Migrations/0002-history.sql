@@ -27,6 +27,10 @@ ALTER TABLE scan_log ADD COLUMN is_first INTEGER NOT NULL DEFAULT 0;
 -- Who made the changes that a scan found, where a program has told.
 ALTER TABLE scan_log ADD COLUMN origin TEXT;
 
+-- The last scan that wrote more than that it took place: what readers hold stays good until the next.
+ALTER TABLE roots ADD COLUMN changed_scan_id INTEGER;
+UPDATE roots SET changed_scan_id = last_scan_id;
+
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
 -- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by commas.
 -- is_content: a directory of which only its content changed.

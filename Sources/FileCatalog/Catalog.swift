@@ -28,6 +28,8 @@ public final class Catalog: Sendable {
 
   let store: CatalogStore
   let types: TypeSources
+  /// The orders of all entries that snapshots were made in.
+  let orders = OrderCache()
   private let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
   private let layers = TypeLayerCache()

@@ -12,6 +12,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
         changedWhileRead
       case unknownColumn, invalidArgument, cursorTooOld, notReadOnlySQL, invalidSQL, timedOut,
         interrupted, historyDropped
+      case snapshotTooOld, outOfRange, searchNotFound
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -52,6 +53,12 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let cursorTooOld = Code(.cursorTooOld)
     /// Changes that were asked for are not kept any more.
     public static let historyDropped = Code(.historyDropped)
+    /// The catalog has changed since the snapshot was made.
+    public static let snapshotTooOld = Code(.snapshotTooOld)
+    /// A table has no row with this index.
+    public static let outOfRange = Code(.outOfRange)
+    /// There is no saved search with this name.
+    public static let searchNotFound = Code(.searchNotFound)
     /// The SQL statement does more than read.
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.

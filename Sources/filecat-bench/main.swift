@@ -7,6 +7,7 @@
 //     swift run -c release filecat-bench containers /usr
 //     swift run -c release filecat-bench lookup catalog.sqlite
 //     swift run -c release filecat-bench coordinate /tmp
+//     swift run -c release filecat-bench tables 1000000
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
@@ -20,6 +21,7 @@ let benchmarks: [String: Benchmark] = [
     "DIR", "what a container adds to a first scan, and what names cost", measureContainers),
   "lookup": Benchmark("CATALOG", "looking assets up in a catalog", measureLookup),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
+  "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),
 ]
 
 let arguments = Array(CommandLine.arguments.dropFirst())

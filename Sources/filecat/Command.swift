@@ -59,7 +59,8 @@ extension Outcome {
 
   private init(_ code: CatalogError.Code) {
     switch code {
-    case .unknownColumn, .invalidArgument, .cursorTooOld, .invalidSQL, .notReadOnlySQL:
+    case .unknownColumn, .invalidArgument, .cursorTooOld, .invalidSQL, .notReadOnlySQL,
+      .searchNotFound:
       self = .usage
     case .notInCatalog: self = .nothing
     case .interrupted: self = .interrupted

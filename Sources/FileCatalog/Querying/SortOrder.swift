@@ -73,20 +73,44 @@ public struct SortOrder: Hashable, Sendable {
     }
   }
 
+  /// Where directories stand. Packages count as files here, as people see them.
+  public enum Directories: Hashable, Sendable {
+    /// Among the files, where the terms put them.
+    case mixed
+    /// Before everything else, whatever the direction of the terms.
+    case first
+  }
+
   /// The terms; each decides where all before it are equal.
   public var terms: [Term]
 
+  /// Where directories stand.
+  public var directories: Directories
+
+  /// What stands before the terms of an order that has directories first.
+  public static let directoriesFirst = "directories-first"
+
   /// Makes an order from its terms.
-  public init(_ terms: [Term] = [Term(.name)]) {
+  public init(_ terms: [Term] = [Term(.name)], directories: Directories = .mixed) {
     self.terms = terms
+    self.directories = directories
   }
 
   /// Parses keys separated by commas; a leading `-` makes a key descending.
   ///
+  /// Before the keys may stand `directories-first`; alone, it means directories first, then names.
+  ///
   /// - Throws: ``SortOrderError`` for a key that is missing, unknown or given twice.
   public init(parsing text: String) throws(SortOrderError) {
     var terms: [Term] = []
-    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
+    var items = text.split(separator: ",", omittingEmptySubsequences: false)
+    directories = .mixed
+    if items.first?.lowercased() == Self.directoriesFirst {
+      directories = .first
+      items.removeFirst()
+      if items.isEmpty { items = ["name"] }
+    }
+    for item in items {
       let isDescending = item.first == "-"
       let name = String(isDescending ? item.dropFirst() : item)
       guard let key = SortKey(rawValue: name.lowercased()) else {
@@ -104,7 +128,8 @@ public struct SortOrder: Hashable, Sendable {
 extension SortOrder: CustomStringConvertible {
   /// The order as text that parses to the same order: `-size,name`.
   public var description: String {
-    terms.map { ($0.direction == .descending ? "-" : "") + $0.key.rawValue }
+    let keys = terms.map { ($0.direction == .descending ? "-" : "") + $0.key.rawValue }
+    return ((directories == .first ? [Self.directoriesFirst] : []) + keys)
       .joined(separator: ",")
   }
 }
@@ -124,7 +149,8 @@ public struct SortOrderError: Error, Hashable, Sendable {
   init(unknown name: String) {
     self.init(
       message: name.isEmpty ? "a sort key is missing" : "unknown sort key “\(name)”",
-      suggestion: Spelling.nearest(to: name, in: SortKey.allCases.map(\.rawValue)))
+      suggestion: Spelling.nearest(
+        to: name, in: SortKey.allCases.map(\.rawValue) + [SortOrder.directoriesFirst]))
   }
 }
 

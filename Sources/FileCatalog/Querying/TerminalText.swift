@@ -17,6 +17,11 @@ enum TerminalText {
     }
   }
 
+  /// The text as it may be printed.
+  static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { escaped($0) }.joined()
+  }
+
   /// The number of columns that a printable text takes.
   static func width(of text: String) -> Int {
     text.unicodeScalars.reduce(0) { $0 + width(of: $1) }

@@ -92,6 +92,8 @@ struct FolderTree {
   private(set) var knownCount = 0
   private var children: [Key: Slot] = [:]
   private var inodes: [UInt64: Slot] = [:]
+  /// Of directories with one inode on several file systems, the next of each.
+  private var namesakes: [Slot: Slot] = [:]
   /// Of the known directories, ascending.
   private var ids: [Int64] = []
 
@@ -138,7 +140,7 @@ struct FolderTree {
         inode: folder.inode, storedFingerprint: folder.storedFingerprint,
         storedState: folder.storedState)
       children[Key(parent: parent, nameHash: folder.nameHash)] = Slot(slot)
-      inodes[folder.inode] = Slot(slot)
+      namesakes[Slot(slot)] = inodes.updateValue(Slot(slot), forKey: folder.inode)
       if parent == Self.none { root = Slot(slot) }
     }
   }
@@ -178,8 +180,13 @@ struct FolderTree {
     return false
   }
 
-  /// The directory that had an inode before.
-  func folder(withInode inode: UInt64) -> Slot? { inodes[inode] }
+  /// The directories that had an inode before: one on each file system.
+  func folders(withInode inode: UInt64) -> some Sequence<Slot> {
+    sequence(state: inodes[inode]) { slot in
+      defer { slot = slot.flatMap { namesakes[$0] } }
+      return slot
+    }
+  }
 
   /// Adds a directory that the catalog does not have.
   mutating func append(id: Int64, parent: Slot, nameHash: UInt64, inode: UInt64) -> Slot {

@@ -66,11 +66,13 @@ extension Scanner {
       for part in update.surroundings(of: parts) { try take(part) }
       for part in update.places(of: parts) { try take(part) }
     }
-    while let next = update.unread.popLast() { try take(next) }
+    while let next = update.unread.popLast() {
+      if !update.isTakenIn(next) { try take(next) }
+    }
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: update.nextID, entries: known.entries,
-        size: known.size, allocated: known.allocated, failures: update.failures,
+        size: known.size, allocated: known.allocated, hasChanges: false, failures: update.failures,
         owners: update.owners, volumes: update.volumes)
     }
     try update.settle()
@@ -81,7 +83,7 @@ extension Scanner {
       rootEntryID: known.entryID, nextID: update.nextID, entries: entries,
       added: update.log.added, removed: update.log.removed, modified: update.log.modified,
       moved: update.log.moved, size: total.size, allocated: total.allocated,
-      failures: update.failures, owners: update.owners, volumes: update.volumes)
+      hasChanges: true, failures: update.failures, owners: update.owners, volumes: update.volumes)
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

@@ -11,7 +11,9 @@ extension RootUpdate {
       let slot = try findFolder(i, of: batch, section, in: parent)
       setSlot(slot, of: record.directoryIndex)
       if tree[slot].isIgnored { continue }
-      tree[slot].reading.ownBlocks = record.status.allocated
+      if !record.traits.contains(.withoutStatus) {
+        tree[slot].reading.ownBlocks = record.status.allocated
+      }
       if record.traits.contains(.withoutStatus) {
         if !tree[slot].isNew { unseen.append(slot) }
       } else if record.traits.contains(.beyondBoundary) || settings.depth == .shallow {
@@ -75,16 +77,17 @@ extension RootUpdate {
     _ record: EntryRecord, _ nameHash: UInt64, into parent: FolderTree.Slot
   ) throws -> FolderTree.Slot? {
     guard !hints.areMovesIgnored, !record.traits.contains(.withoutStatus),
-      let slot = tree.folder(withInode: record.status.inode), slot != tree.root,
       !hints.inPlace.contains(record.status.inode)
     else { return nil }
-    switch tree[slot].fate {
-    case .unmet, .replaced: break
-    case .inPlace, .elsewhere, .gone, .kept: return nil
+    let identity = identity(of: record.status)
+    let known = try tree.folders(withInode: record.status.inode).first { slot in
+      guard slot != tree.root, [.unmet, .replaced].contains(tree[slot].fate) else { return false }
+      // The row of a directory that was replaced may say by now what replaced it.
+      let before =
+        try replacedIdentities[slot] ?? StoredEntry.entry(tree[slot].id, reader)?.identity
+      return before == identity
     }
-    // The row of a directory that was replaced may say by now what replaced it.
-    let known = try replacedIdentities[slot] ?? StoredEntry.entry(tree[slot].id, reader)?.identity
-    guard known == identity(of: record.status) else { return nil }
+    guard let slot = known else { return nil }
     // Something else was taken for this directory because it has its name.
     if tree[slot].fate == .replaced {
       throw WrongAssumption(fact: .movedAway(inode: record.status.inode))

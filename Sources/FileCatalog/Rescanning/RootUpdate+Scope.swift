@@ -32,10 +32,11 @@ extension RootUpdate {
   /// The trees among the parts that are still where they were; those that are new are read anyway.
   func places(of parts: [ScanScope.Part]) -> [Reread] {
     let trees = parts.filter { $0.extent == .tree }
+    var found: Set<FolderTree.Slot> = []
     return trees.compactMap { part in
       let (slot, known) = deepestKnown(part.components[...])
       guard known.count == part.components.count, isPresent(slot),
-        !trees.contains(where: { $0 != part && $0.covers(part) })
+        !trees.contains(where: { $0 != part && $0.covers(part) }), found.insert(slot).inserted
       else { return nil }
       return Reread(slot: slot, components: part.components, depth: .deep, purpose: .walk)
     }

@@ -237,6 +237,11 @@ final class RootUpdate {
         purpose: .comparison))
   }
 
+  /// Whether a new directory was read already: the one around it may have been listed twice.
+  func isTakenIn(_ part: Reread) -> Bool {
+    part.purpose == .walk && tree[part.slot].isNew && tree[part.slot].reading.pieces > 0
+  }
+
   /// Begins a further pass over a directory.
   func begin(_ reread: Reread, _ walker: TreeWalker) throws {
     pass = Pass(number: pass.number + 1, purpose: reread.purpose, depth: reread.depth)

@@ -103,28 +103,50 @@ struct FolderTotals {
   }
 
   /// Takes the blocks of every further name of a file off where the names meet.
-  ///
-  /// With the names of one file in pre-order, the blocks are taken off at the lowest common
-  /// ancestor of each two neighbours: every directory then counts the file once, however its names
-  /// are spread.
   private mutating func countLinksOnce() {
     guard !links.isEmpty else { return }
-    let (position, end) = preorder()
+    let order = preorder()
     links.sort {
-      ($0.file.device, $0.file.inode, position[Int($0.folder)])
-        < ($1.file.device, $1.file.inode, position[Int($1.folder)])
+      ($0.file.device, $0.file.inode, order.position[Int($0.folder)])
+        < ($1.file.device, $1.file.inode, order.position[Int($1.folder)])
     }
-    for (a, b) in zip(links, links.dropFirst())
-    where a.file.inode == b.file.inode && a.file.device == b.file.device {
-      var meeting = Int(a.folder)
-      while position[Int(b.folder)] >= end[meeting] { meeting = Int(folders[meeting].parent) }
-      if a.folder == b.folder {
-        if !folders[meeting].isStored { folders[meeting].own.allocated -= a.file.allocated }
-      } else {
-        folders[meeting].total.allocated -= a.file.allocated
-      }
-    }
+    var rest = links[...]
     links = []
+    while let file = rest.first?.file {
+      let names = rest.prefix { $0.file.inode == file.inode && $0.file.device == file.device }
+      countOnce(names, order)
+      rest = rest.dropFirst(names.count)
+    }
+  }
+
+  /// Counts one file once in every directory, however its names are spread.
+  ///
+  /// With the names in pre-order, the blocks are taken off at the lowest common ancestor of each two
+  /// neighbours. Names that were read at different times may tell of different blocks: a directory's own
+  /// sum has the most that its names tell, the totals have the most that any tells.
+  private mutating func countOnce(
+    _ names: ArraySlice<Link>, _ order: (position: [Int32], end: [Int32])
+  ) {
+    let blocks = names.lazy.map(\.file.allocated).max() ?? 0
+    var rest = names
+    var last: Int?
+    while let first = rest.first {
+      let here = rest.prefix { $0.folder == first.folder }
+      rest = rest.dropFirst(here.count)
+      let folder = Int(first.folder)
+      let own = here.lazy.map(\.file.allocated).max() ?? 0
+      if !folders[folder].isStored {
+        folders[folder].own.allocated -= here.reduce(-own) { $0 + $1.file.allocated }
+      }
+      folders[folder].total.allocated += blocks - own
+      if var meeting = last {
+        while order.position[folder] >= order.end[meeting] {
+          meeting = Int(folders[meeting].parent)
+        }
+        folders[meeting].total.allocated -= blocks
+      }
+      last = folder
+    }
   }
 
   /// The position of each directory in pre-order, and the position after its last descendant.

@@ -13,6 +13,8 @@ struct ScanResult {
   var moved = 0
   let size: Int64
   let allocated: Int64
+  /// Whether any row of an entry was written.
+  let hasChanges: Bool
   let failures: [FileError]
   let owners: OwnerNames
   let volumes: VolumeNumbers

@@ -19,6 +19,9 @@ struct Scanner {
   let control: ScanControl
   let progress: @Sendable (ScanProgress) -> Void
 
+  /// How often a scan is repeated because directories turn up where they were not looked for.
+  private static let patience = 20
+
   private static let logger = Logger(label: "FileCatalog.Scanner")
 
   /// Runs the scan on the calling thread, which it blocks.
@@ -34,7 +37,7 @@ struct Scanner {
       } catch let error as WrongAssumption {
         hints.add(error.fact)
         attempts += 1
-        hints.areMovesIgnored = attempts > 5
+        hints.areMovesIgnored = attempts > Self.patience
       } catch {
         let cause: any Error =
           control.isCancelled
@@ -243,7 +246,7 @@ struct Scanner {
     let total = writer.totals.folders[0].total
     return ScanResult(
       rootEntryID: entryID, nextID: writer.nextID, entries: writer.entryCount,
-      added: writer.entryCount, size: total.size, allocated: total.allocated,
+      added: writer.entryCount, size: total.size, allocated: total.allocated, hasChanges: true,
       failures: failures, owners: writer.owners, volumes: writer.volumes)
   }
 
@@ -263,9 +266,14 @@ struct Scanner {
     try db.execute(
       sql: """
         UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
+          changed_scan_id = CASE WHEN :changed THEN :scan ELSE changed_scan_id END,
           volume_id = (SELECT volume_id FROM entries WHERE id = :entry)
         WHERE id = :root
-        """, arguments: ["entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID])
+        """,
+      arguments: [
+        "entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID,
+        "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
+      ])
     let finished = Clock.now
     let summary = ScanSummary(
       root: location.path, scanID: ScanID(rawValue: scan.id),

@@ -86,7 +86,8 @@ struct HistoryTable {
       sql: """
         DELETE FROM scan_log WHERE id IN (
           SELECT id FROM scan_log WHERE id <= ? AND state <> 'running'
-            AND id NOT IN (SELECT last_scan_id FROM roots WHERE last_scan_id IS NOT NULL)
+            AND NOT EXISTS (
+              SELECT 1 FROM roots WHERE scan_log.id IN (last_scan_id, changed_scan_id))
           LIMIT 1000)
         """, arguments: [oldScan])
     if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }

@@ -189,7 +189,8 @@ struct IntegrityCheck {
     (.totals, allocatedSQL),
   ]
 
-  /// Blocks on disk from the entries themselves: every file once in every directory above it.
+  /// Blocks on disk from the entries themselves: every file once in every directory above it, with the
+  /// most that one of its names in the root tells.
   private static let allocatedSQL = """
     WITH RECURSIVE up(file, id) AS (
       SELECT l.file, l.parent_id FROM linked l
@@ -198,11 +199,13 @@ struct IntegrityCheck {
       WHERE e.parent_id IS NOT NULL
     ),
     linked AS (
-      SELECT volume_id || ':' || inode AS file, parent_id, allocated FROM entries
-      WHERE links > 1 AND kind NOT IN (2, 3)
+      SELECT f.root_id || ':' || e.volume_id || ':' || e.inode AS file, e.parent_id, e.allocated
+      FROM entries e JOIN folders f ON f.id = e.parent_id
+      WHERE e.links > 1 AND e.kind NOT IN (2, 3)
       UNION ALL
-      SELECT p.volume_id || ':' || p.inode, e.parent_id, p.allocated
+      SELECT f.root_id || ':' || p.volume_id || ':' || p.inode, e.parent_id, p.allocated
       FROM packaged_links p JOIN entries e ON e.id = p.package_id
+        JOIN folders f ON f.id = e.parent_id
     ),
     once AS (
       SELECT up.id, sum(l.allocated) AS allocated

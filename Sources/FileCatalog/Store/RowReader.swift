@@ -21,6 +21,16 @@ struct RowReader {
     }
   }
 
+  /// Calls `body` with the rows of a statement for each of some ids, one id after the other.
+  func forEach(_ sql: String, _ ids: [Int64], _ body: (RawRow) throws -> Void) throws {
+    let statement = try RawStatement(sql, on: connection)
+    for id in ids {
+      statement.bind(id, at: 1)
+      while try statement.step() { try body(RawRow(statement: statement)) }
+      statement.reset()
+    }
+  }
+
   /// The first row's result, or `nil` without rows.
   func first<Result>(_ fragment: SQLFragment, _ body: (RawRow) throws -> Result) throws -> Result? {
     let statement = try RawStatement(fragment.sql, on: connection)

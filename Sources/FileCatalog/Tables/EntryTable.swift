@@ -6,9 +6,12 @@ internal import SystemPackage
 struct EntryTable {
   private let db: Database
   private let reader: RowReader
+  /// From when ages count, in nanoseconds since 1970.
+  private let now: Int64
 
-  init(_ db: Database) throws {
+  init(_ db: Database, now: Int64 = Clock.now) throws {
     self.db = db
+    self.now = now
     reader = try RowReader(db)
   }
 
@@ -16,8 +19,12 @@ struct EntryTable {
   func forEach(_ request: TableRequest, _ body: (RawRow) throws -> Void) throws {
     var statement = SQLFragment(
       "SELECT \(request.columns.map(\.rawValue).joined(separator: ", ")) FROM entry_rows WHERE ")
-    statement += try condition(request)
-    statement += SQLFragment(" ORDER BY \(request.order.sql)")
+    var condition = try condition(request)
+    if let bound = try FirstRows(of: request)?.bound(where: condition, reader) {
+      condition += bound
+    }
+    statement += condition
+    statement += SQLFragment(" ORDER BY \(request.sorting)")
     if request.limit != nil || request.offset > 0 {
       statement += SQLFragment(
         " LIMIT ? OFFSET ?",
@@ -33,8 +40,60 @@ struct EntryTable {
     return try reader.first(statement) { Int($0.integer(0)) } ?? 0
   }
 
+  /// The ids of the rows of a request, in no particular order.
+  func ids(_ request: TableRequest) throws -> [Int64] {
+    var ids: [Int64] = []
+    let statement = SQLFragment("SELECT id FROM entry_rows WHERE ") + (try condition(request))
+    try reader.forEach(statement) { ids.append($0.integer(0)) }
+    return ids
+  }
+
+  /// The ids and versions of the rows of a request, in its order.
+  func sortedRows(_ request: TableRequest) throws -> TableRows {
+    let condition = try condition(request)
+    if case .children = request.scope,
+      let children = try ChildOrder(where: condition, request.order, reader)
+    {
+      return children.rows
+    }
+    return try sortedRows(condition, request.sorting)
+  }
+
+  /// The same for entries that are known.
+  func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> TableRows {
+    let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
+    return try sortedRows(
+      SQLFragment("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql)
+  }
+
+  private func sortedRows(
+    _ condition: SQLFragment, _ sorting: String
+  ) throws -> TableRows {
+    var ids: [Int64] = []
+    var versions: [UInt32] = []
+    let statement =
+      SQLFragment("SELECT id, last_changed_scan FROM entry_rows WHERE ") + condition
+      + SQLFragment(" ORDER BY \(sorting)")
+    try reader.forEach(statement) { row in
+      ids.append(row.integer(0))
+      versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
+    }
+    return .list(ids: ids, versions: versions)
+  }
+
+  /// The entries with these ids, in this order; those that are gone are left out.
+  func entries(_ ids: [Int64]) throws -> [Entry] {
+    let columns = Entry.columns.map(\.rawValue).joined(separator: ", ")
+    var entries: [Entry] = []
+    entries.reserveCapacity(ids.count)
+    try reader.forEach("SELECT \(columns) FROM entry_rows WHERE id = ?", ids) { row in
+      entries.append(Entry(row))
+    }
+    return entries
+  }
+
   private func condition(_ request: TableRequest) throws -> SQLFragment {
-    let query = try QueryCompiler.compile(request.query)
+    let query = try QueryCompiler.compile(request.query, now: now)
     switch request.scope {
     case .everything:
       return query
@@ -63,5 +122,14 @@ struct EntryTable {
         .integer(directory.id), .integer(directory.id), .name(lower), .name(upper), .name(lower),
         .name(upper),
       ])
+  }
+}
+
+extension TableRequest {
+  /// The `ORDER BY` terms of the request. Entries of one directory are in the order of their paths
+  /// when they are in the order of their names, which need not be put together.
+  fileprivate var sorting: String {
+    guard case .children = scope else { return order.sql }
+    return order.sql.replacing("CAST(path AS BLOB)", with: "CAST(name AS BLOB)")
   }
 }

@@ -1,8 +1,10 @@
+internal import FileSystem
+
 extension SortOrder {
   /// The `ORDER BY` terms over the view `entry_rows`: a total order, so ties end with the name, the
   /// bytes of the path and the id.
   var sql: String {
-    var sql: [String] = []
+    var sql: [String] = directories == .first ? ["kind_id <> \(EntryKind.directory.rawValue)"] : []
     for term in terms { sql += term.sql }
     let keys = terms.map(\.key)
     if !keys.contains(.path) {

@@ -21,6 +21,8 @@ final class DirectoryReader: DirectorySource {
   private let linkBuffer = UnsafeMutableRawPointer.allocate(byteCount: linkSize, alignment: 8)
   private var listing = cplatform_listing()
   private var current: Int32 = -1
+  /// Why a child could be neither described nor named: the listing is not whole then.
+  private var loss: Errno?
 
   deinit {
     buffer.deallocate()
@@ -94,6 +96,7 @@ final class DirectoryReader: DirectorySource {
       &listing, handle.rawValue, buffer.assumingMemoryBound(to: CChar.self), Self.bufferSize)
     guard code == 0 else { throw Errno(rawValue: code) }
     current = handle.rawValue
+    loss = nil
   }
 
   func readEntries(
@@ -109,6 +112,7 @@ final class DirectoryReader: DirectorySource {
       guard outcome == 1, let start else {
         cplatform_listing_end(&listing)
         if outcome < 0 { throw Errno(rawValue: -outcome) }
+        if let loss { throw loss }
         return .finished
       }
       let name = UnsafeBufferPointer(
@@ -124,6 +128,8 @@ final class DirectoryReader: DirectorySource {
         if let kind = EntryKind(directoryEntryType: type) {
           batch.append(name: start, length: length, kind: kind, status: status)
             .pointee.traits.insert(.withoutStatus)
+        } else {
+          loss = Errno(rawValue: code)
         }
         continue
       }

@@ -150,7 +150,7 @@ package final class EntryBatch: @unchecked Sendable {
     bytes.deallocate()
   }
 
-  var isFull: Bool { count == Self.capacity }
+  package var isFull: Bool { count == Self.capacity }
   var isEmpty: Bool { sections.isEmpty && failures.isEmpty }
 
   func reset() {
@@ -189,7 +189,7 @@ package final class EntryBatch: @unchecked Sendable {
 
   /// Room for one more record, which the caller fills. The batch must not be full.
   @inline(__always)
-  func append(
+  package func append(
     name: UnsafePointer<CChar>, length: Int, kind: EntryKind, status: FileStatus
   ) -> UnsafeMutablePointer<EntryRecord> {
     let offset = appendBytes(UnsafeRawPointer(name), count: length)

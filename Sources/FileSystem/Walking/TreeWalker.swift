@@ -288,7 +288,8 @@ package final class TreeWalker: Sendable {
               device: record.pointee.status.device, inode: record.pointee.status.inode,
               sequence: batch.sequence))
           names.append(contentsOf: name)
-        case .package:
+        // Without values there is no sum either: what was known of the package stays.
+        case .package where !record.pointee.traits.contains(.withoutStatus):
           sum(record, at: i, of: node, in: batch, handle: handle)
         default:
           if record.pointee.status.links > 1 { linkedCount += 1 }

@@ -16,6 +16,11 @@ struct FindCommand: Command {
         filecat find '*.swift' 'size:>10k'     Swift files above 10 KiB
         filecat find kind:image 'modified:<7d' images of the last week
         filecat find 'ext:log OR ext:tmp' 'NOT owner:root'
+
+      A search that is saved in the catalog is found again by its name, with further terms or without:
+
+        filecat find --save big 'size:>1G'     saves the query, with --in and --sort
+        filecat find @big kind:video           searches, for videos among what is big
       """)
 
   @OptionGroup var catalog: CatalogOptions
@@ -31,6 +36,17 @@ struct FindCommand: Command {
   @Flag(name: .shortAndLong, help: "Print only how many there are.")
   var count = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Save the query in the catalog by this name, and search nothing.", valueName: "name"))
+  var save: String?
+
+  @Flag(help: "List the saved searches.")
+  var saved = false
+
+  @Option(help: ArgumentHelp("Delete a saved search.", valueName: "name"))
+  var unsave: String?
+
   @Argument(parsing: .allUnrecognized, help: "What to find; nothing finds everything.")
   var query: [String] = []
 
@@ -39,17 +55,37 @@ struct FindCommand: Command {
     if let option = query.first(where: { $0.hasPrefix("--") && $0.count > 2 }) {
       throw ValidationError("Unknown option '\(option)'")
     }
+    guard [save != nil, saved, unsave != nil].filter({ $0 }).count <= 1 else {
+      throw ValidationError("--save, --saved and --unsave exclude each other")
+    }
+    guard query.isEmpty || !saved && unsave == nil else {
+      throw ValidationError("--saved and --unsave take no query")
+    }
   }
 
   func execute() async throws -> Outcome {
-    let words = query.filter { $0 != "--" }
-    let query = try Query(parsing: words.joined(separator: " "))
-    let scope = directory.map { TableRequest.Scope.subtree(of: FilePath($0)) } ?? .everything
-    let request = try table.request(
-      query, in: scope, format: output.format(piped: .paths),
-      columns: [.path, .size, .modified], order: SortOrder([SortOrder.Term(.path)]))
+    if saved {
+      return try await SavedSearches.list(catalog, output)
+    } else if let unsave {
+      return try await SavedSearches.delete(unsave, catalog)
+    } else if let save {
+      return try await SavedSearches.save(
+        save, Query(parsing: words.joined(separator: " ")), in: directory.map { FilePath($0) },
+        sort: table.sort, catalog)
+    }
+    let named = words.first.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
+    let typed = try Query(parsing: words.dropFirst(named == nil ? 0 : 1).joined(separator: " "))
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
+    var search: SavedSearch?
+    if let named { search = try await catalog.savedSearch(named: named) }
+    let query = search.map { $0.query(and: typed) } ?? typed
+    let scope =
+      directory.map { TableRequest.Scope.subtree(of: FilePath($0)) } ?? search?.scope ?? .everything
+    let request = try table.request(
+      query, in: scope, format: output.format(piped: .paths),
+      columns: [.path, .size, .modified],
+      order: search?.order ?? SortOrder([SortOrder.Term(.path)]))
     guard count else { return try EntryRows.print(request, from: catalog, table, output) }
     let number = try await catalog.count(of: query, in: scope)
     var sink = ByteSink.standardOutput
@@ -57,4 +93,6 @@ struct FindCommand: Command {
     try sink.flush()
     return number == 0 ? .nothing : .done
   }
+
+  private var words: [String] { query.filter { $0 != "--" } }
 }

@@ -11,26 +11,34 @@ enum EntryRows {
     _ output: OutputOptions
   ) throws -> Outcome {
     guard let after = options.after else {
-      return try print(request, from: catalog, output) == 0 ? .nothing : .done
+      return try print(request, output) { printPath in
+        try catalog.forEachPath(of: request, printPath)
+      } rows: { request, printRow in
+        try catalog.forEachRow(of: request, printRow)
+      }
     }
-    let cursor =
-      after == "start"
-      ? try catalog.firstPage(of: request) : try PageCursor(parsing: after)
-    let count = try print(try catalog.request(request, at: cursor), from: catalog, output)
-    if let limit = request.limit, limit > 0, count == limit {
-      Message.print("next page: --after \(catalog.page(after: cursor, count: count))")
+    let start: Catalog.PageStart =
+      after == "start" ? .beginning : .cursor(try PageCursor(parsing: after))
+    var next: PageCursor?
+    let outcome = try print(request, output) { printPath in
+      next = try catalog.forEachPath(of: request, from: start, printPath)
+    } rows: { request, printRow in
+      next = try catalog.forEachRow(of: request, from: start, printRow)
     }
-    return count == 0 ? .nothing : .done
+    if let next { Message.print("next page: --after \(next)") }
+    return outcome
   }
 
-  /// Prints what a request finds and returns how many rows that were.
+  /// Prints what `paths` or `rows` reads, and tells whether that was anything.
   private static func print(
-    _ request: TableRequest, from catalog: Catalog, _ output: OutputOptions
-  ) throws -> Int {
+    _ request: TableRequest, _ output: OutputOptions,
+    paths: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void,
+    rows: (TableRequest, ([ColumnValue]) throws -> Void) throws -> Void
+  ) throws -> Outcome {
     var printer = output.printer(request.columns.map(Column.init), piped: .paths)
     var count = 0
     if printer.format == .paths {
-      try catalog.forEachPath(of: request) { path in
+      try paths { path in
         count += 1
         try printer.printPath(path)
       }
@@ -40,7 +48,7 @@ enum EntryRows {
       // The kind decides how a name stands out on a terminal.
       var request = request
       if isTable { request.columns.append(.kind) }
-      try catalog.forEachRow(of: request) { values in
+      try rows(request) { values in
         count += 1
         let row = zip(values, forms).map { value, form in
           isTable && form == .mode ? ModeText.cell(value) : Cell(value, form)
@@ -49,7 +57,7 @@ enum EntryRows {
       }
     }
     try printer.finish()
-    return count
+    return count == 0 ? .nothing : .done
   }
 
   private static func emphasis(_ kind: ColumnValue) -> Emphasis? {

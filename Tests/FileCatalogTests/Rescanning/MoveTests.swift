@@ -162,6 +162,43 @@ struct MoveTests {
     }
   }
 
+  @Test("of a part that is asked for twice is told once")
+  func samePartTwice() async throws {
+    try await withLaboratory([.file("d/f")]) { lab in
+      try await lab.scan()
+      try lab.tree.make(.file("d/new/g"))
+      #expect(try await lab.difference(of: ["d", "d", "d/new"]) == ["+ d/new", "+ d/new/g"])
+    }
+  }
+
+  @Test("of a part beside which many entries and new directories are")
+  func partOfLargeRoot() async throws {
+    let pieces = (0..<2300).map { Piece.file(FilePath("f\($0)")) }
+    try await withLaboratory(pieces + [.file("d/f")]) { lab in
+      try await lab.scan()
+      try lab.tree.make([.file("d/g"), .file("n/in/h"), .file("m/i")])
+      #expect(
+        try await lab.difference(of: ["d"]) == [
+          "+ d/g", "+ m", "+ m/i", "+ n", "+ n/in", "+ n/in/h",
+        ])
+      #expect(try await lab.difference() == [])
+    }
+  }
+
+  @Test("of a file with names in several roots, seen by one of them")
+  func namesInSeveralRoots() async throws {
+    try await withLaboratory([.file("one/a", bytes: 1), .hardLink("two/a", to: "one/a")]) { lab in
+      let roots = [lab.tree.path.appending("one"), lab.tree.path.appending("two")]
+      _ = try await lab.catalog.scan(roots)
+      try lab.tree.make(.file("one/a", bytes: 100_000))
+      _ = try await lab.catalog.scan([roots[0]])
+      try await expectSound(lab.catalog)
+      try lab.tree.make(.hardLink("one/in/b", to: "one/a"))
+      _ = try await lab.catalog.scan([roots[0].appending("in")])
+      try await expectSound(lab.catalog)
+    }
+  }
+
   @Test("of one part of a root leaves the rest as it was")
   func parts() async throws {
     let pieces: [Piece] = [

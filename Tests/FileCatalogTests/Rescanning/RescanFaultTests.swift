@@ -83,7 +83,7 @@ struct RescanFaultTests {
     let walk = try IndependentWalk.entries(of: lab.tree.path)
     let kept = Set(after.byID.values.map(\.identity))
     for item in before.byID.values where !kept.contains(item.identity) {
-      guard let inode = walk[item.path]?.inode,
+      guard after.byPath[item.path] == nil, let inode = walk[item.path]?.inode,
         item.values["inode"] == .integer(Int64(bitPattern: inode))
       else { continue }
       Issue.record("\(String(decoding: item.path, as: UTF8.self)) is lost, \(place)")

@@ -1,3 +1,4 @@
+import CPlatform
 import FileCatalog
 import FileSystem
 import SystemPackage

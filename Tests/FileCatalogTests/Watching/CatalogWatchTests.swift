@@ -80,8 +80,11 @@ struct CatalogWatchTests {
         return count
       }
       // Making the catalog is a change of the folder that it is in, once.
-      try await Task.sleep(for: .milliseconds(2000))
-      let scans = try catalog.number("SELECT count(*) FROM scans")
+      var scans: Int64?
+      repeat {
+        scans = try catalog.number("SELECT count(*) FROM scans")
+        try await Task.sleep(for: .milliseconds(1500))
+      } while try scans == 0 || catalog.number("SELECT count(*) FROM scans") != scans
       for round in 0..<3 {
         try tree.make(.file(FilePath("build/\(round)")))
         try await Task.sleep(for: .milliseconds(400))

@@ -9,25 +9,30 @@ struct QueryCompiler {
   private let caseSensitivity: CaseSensitivity
   /// From when ages count, in nanoseconds since 1970.
   private let now: Int64
+  private let deep = DeepConditions()
 
   init(caseSensitivity: CaseSensitivity, now: Int64 = Clock.now) {
     self.caseSensitivity = caseSensitivity
     self.now = now
   }
 
+  /// - Throws: ``CatalogError/Code/invalidArgument`` for a query beyond ``Query/Limits``, and for a
+  ///   pattern that is malformed.
   static func compile(_ query: Query, now: Int64 = Clock.now) throws -> SQLFragment {
-    try QueryCompiler(caseSensitivity: query.caseSensitivity, now: now).compile(query.filter)
+    try query.filter.checkSize()
+    let compiler = QueryCompiler(caseSensitivity: query.caseSensitivity, now: now)
+    return compiler.deep.completing(try compiler.compile(query.filter))
   }
 
   // A straight list of what each condition means; longer than a screen, but of one thing.
   func compile(_ filter: Filter) throws -> SQLFragment {
     switch filter {
     case .all: SQLFragment("1")
-    case .and(let filters): try SQLFragment.joined(filters.map(compile)[...], by: "AND")
-    case .or(let filters): try SQLFragment.joined(filters.map(compile)[...], by: "OR")
+    case .and(let filters): try joined(filters, by: "AND")
+    case .or(let filters): try joined(filters, by: "OR")
     // What is unknown of an entry does not meet a condition, but meets its opposite.
     case .not(let filter):
-      SQLFragment("((") + (try compile(filter)) + SQLFragment(") IS NOT TRUE)")
+      SQLFragment("((") + deep.shallow(try compile(filter)) + SQLFragment(") IS NOT TRUE)")
     case .name(let pattern): try matches("filecat_matches(name, ?)", pattern, syntax: .name)
     case .path(let pattern):
       try matches("filecat_matches_below(path, root, ?)", pattern, syntax: .path)
@@ -60,6 +65,11 @@ struct QueryCompiler {
     case .idiom(let idiom):
       compile(asset: "a.idiom = ?", .text(try ContainerTerms.idiom(idiom.text).rawValue))
     }
+  }
+
+  private func joined(_ filters: [Filter], by word: String) throws -> SQLFragment {
+    let conditions = try filters.map { deep.shallow(try compile($0)) }
+    return SQLFragment.joined(conditions[...], by: word)
   }
 
   private func compile(

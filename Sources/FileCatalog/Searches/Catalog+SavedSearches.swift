@@ -1,0 +1,91 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+extension Catalog {
+  /// The saved searches, by name.
+  public func savedSearches() async throws -> [SavedSearch] {
+    try await read { try SearchTable(in: $0).all() }
+  }
+
+  /// The saved search with a name.
+  ///
+  /// - Throws: ``CatalogError/Code/searchNotFound``, with the nearest name that there is.
+  public func savedSearch(named name: String) async throws -> SavedSearch {
+    try await read { db in
+      let searches = try SearchTable(in: db).all()
+      guard let search = searches.first(where: { $0.name == name }) else {
+        throw SearchTable.missing(name, among: searches.map(\.name))
+      }
+      return search
+    }
+  }
+
+  /// Saves a search; one with the same name is replaced.
+  public func save(_ search: SavedSearch) async throws {
+    try await write { try SearchTable(in: $0).save(search) }
+  }
+
+  /// Deletes a saved search.
+  ///
+  /// - Throws: ``CatalogError/Code/searchNotFound``, with the nearest name that there is.
+  public func deleteSavedSearch(named name: String) async throws {
+    try await write { db in
+      let table = SearchTable(in: db)
+      guard try table.delete(name) else {
+        throw SearchTable.missing(name, among: try table.all().map(\.name))
+      }
+    }
+  }
+}
+
+/// The rows of saved searches.
+private struct SearchTable {
+  private let db: Database
+
+  init(in db: Database) {
+    self.db = db
+  }
+
+  func all() throws -> [SavedSearch] {
+    var searches: [SavedSearch] = []
+    try RowReader(db).forEach(
+      SQLFragment("SELECT name, query, directory, sort FROM saved_searches ORDER BY name")
+    ) { row in
+      searches.append(
+        try SavedSearch(
+          name: row.text(0), query: try Query(parsing: row.text(1)),
+          directory: row.optionalText(2) == nil ? nil : row.path(2),
+          order: try row.optionalText(3).map { try SortOrder(parsing: $0) }))
+    }
+    return searches
+  }
+
+  func save(_ search: SavedSearch) throws {
+    try db.execute(
+      sql: """
+        INSERT OR REPLACE INTO saved_searches (name, query, directory, sort, saved)
+        VALUES (?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        search.name, search.query.description, search.directory?.databaseValue,
+        search.order?.description, Clock.now,
+      ])
+  }
+
+  /// - Returns: whether there was one.
+  func delete(_ name: String) throws -> Bool {
+    try db.execute(sql: "DELETE FROM saved_searches WHERE name = ?", arguments: [name])
+    return db.changesCount > 0
+  }
+
+  static func missing(_ name: String, among names: [String]) -> CatalogError {
+    let hint =
+      Spelling.nearest(to: name, in: names).map { "did you mean “\($0)”?" }
+      ?? (names.isEmpty
+        ? "save one: filecat find --save NAME QUERY"
+        : "there are: \(names.joined(separator: ", "))")
+    return CatalogError(
+      .searchNotFound, "there is no saved search “\(TerminalText.escaped(name))”; \(hint)")
+  }
+}

@@ -1,0 +1,44 @@
+internal import GRDB
+
+/// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
+///
+/// Each scan that changes an entry makes another state, and so does a root that is dropped, or types
+/// that are declared otherwise. What does not touch entries, such as a saved search, a scan that failed
+/// or one that found everything as it was, does not.
+struct CatalogState: Hashable, Sendable {
+  /// Numbers joined by dots: of each root its id, the last scan that changed it, and when that began,
+  /// which tells catalogs apart that were made anew in the same place; and the types.
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  /// The state that a transaction sees.
+  init(in db: Database) throws {
+    let text = try String.fetchOne(
+      db,
+      sql: """
+        SELECT group_concat(part, '.') FROM (
+          SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
+          FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
+          UNION ALL
+          SELECT value FROM catalog_settings WHERE key = 'type_registry')
+        """)
+    description = text ?? ""
+  }
+}
+
+extension CatalogState {
+  /// - Throws: ``CatalogError/Code/snapshotTooOld`` when a transaction sees another state.
+  func expect(in db: Database) throws {
+    guard try CatalogState(in: db) == self else { throw Self.tooOld }
+  }
+
+  /// What readers of a snapshot are told when the catalog has moved on.
+  static var tooOld: CatalogError {
+    CatalogError(
+      .snapshotTooOld,
+      "the snapshot is too old: the catalog has been changed since; make a new one")
+  }
+}

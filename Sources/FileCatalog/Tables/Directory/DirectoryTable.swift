@@ -1,0 +1,153 @@
+internal import FileSystem
+public import Foundation
+public import SystemPackage
+
+/// One directory of the disk as a table: its items in order, by index.
+///
+/// ```swift
+/// let table = try DirectoryTable(at: "/home/me/Pictures", ifMissing: .create)
+/// for index in 0..<(try table.count()) { print(try table.item(at: index).name) }
+/// ```
+///
+/// Every question reads the directory anew, so answers are always those of the disk; whoever asks
+/// much takes ``items()`` once. What is below is not looked at, and a link stands for itself. All
+/// methods block the calling thread while they read.
+///
+/// For directories that are in a catalog, ``TableRequest`` with ``TableRequest/Scope/children(of:)``
+/// answers from the index.
+public struct DirectoryTable: Sendable {
+  /// A test of an item in the program's own words.
+  public typealias ItemFilter = @Sendable (DirectoryItem) throws -> Bool
+
+  /// What to do about a directory that is not there.
+  public enum Missing: Sendable, Hashable {
+    /// Refuse it.
+    case refuse
+    /// Make it, with those on the way to it.
+    case create
+  }
+
+  /// Whether hidden items are shown: those whose names begin with a dot.
+  public enum HiddenItems: Sendable, Hashable {
+    case skipped
+    case shown
+  }
+
+  /// The directory.
+  public let path: FilePath
+  /// The order of the items.
+  public var order: DirectoryOrder
+  /// Tests that items must pass. They are asked one after the other, for each item in order, and not
+  /// after the first that fails.
+  public var filters: [ItemFilter]
+  /// Whether hidden items are shown.
+  public var hiddenItems: HiddenItems
+
+  /// Opens a directory as a table.
+  ///
+  /// - Throws: ``DirectoryTableError/Code/notFound`` when there is none and none was to be made,
+  ///   ``DirectoryTableError/Code/notADirectory`` when something else is there, whether or not a
+  ///   directory was to be made, and ``DirectoryTableError/Code/system`` when the system refuses.
+  public init(
+    at path: FilePath, ifMissing missing: Missing = .refuse, order: DirectoryOrder = .nameAFirst,
+    filters: [ItemFilter] = [], hiddenItems: HiddenItems = .skipped
+  ) throws(DirectoryTableError) {
+    self.path = path
+    self.order = order
+    self.filters = filters
+    self.hiddenItems = hiddenItems
+    do {
+      switch try DirectoryFiles.find(path) {
+      case .directory: break
+      case .other:
+        throw DirectoryTableError(
+          .notADirectory, path, .notDirectory,
+          "\(path.string) is not a directory; name a directory, or move it away")
+      case .nothing where missing == .create: try DirectoryFiles.create(path)
+      case .nothing:
+        throw DirectoryTableError(
+          .notFound, path, .noSuchFileOrDirectory,
+          "there is no directory \(path.string); make it, or ask for it to be made")
+      }
+    } catch let error as Errno {
+      throw DirectoryTableError(path, error, to: missing == .create ? "make it" : "look at it")
+    } catch let error as DirectoryTableError {
+      throw error
+    } catch {
+      throw DirectoryTableError(.system, path, nil, "\(path.string): \(error)")
+    }
+  }
+
+  /// ``init(at:ifMissing:order:filters:hiddenItems:)`` for a URL of a file.
+  public init(
+    url: URL, createIfNeeded: Bool, sortedBy order: DirectoryOrder = .nameAFirst,
+    filteredBy filters: [ItemFilter] = []
+  ) throws(DirectoryTableError) {
+    guard url.isFileURL else {
+      throw DirectoryTableError(
+        .system, FilePath(url.absoluteString), .notSupported,
+        "\(url.absoluteString) is not the URL of a file; give one that begins with file:")
+    }
+    let path = url.withUnsafeFileSystemRepresentation { start in
+      start.map { FilePath(platformString: $0) } ?? FilePath(url.path)
+    }
+    try self.init(
+      at: path, ifMissing: createIfNeeded ? .create : .refuse, order: order, filters: filters)
+  }
+
+  // MARK: - Rows
+
+  /// The items in order.
+  ///
+  /// - Throws: ``DirectoryTableError/Code/gone`` when the directory is not there any more, or what a
+  ///   filter throws.
+  public func items() throws -> [DirectoryItem] {
+    let found: [DirectoryItem]
+    do throws(Errno) {
+      found = try DirectoryFiles.items(of: path, hiddenItems)
+    } catch {
+      guard error == .noSuchFileOrDirectory || error == .notDirectory else {
+        throw DirectoryTableError(path, error, to: "read the directory")
+      }
+      throw DirectoryTableError(
+        .gone, path, error, "the directory \(path.string) is not there any more")
+    }
+    return try order.sort(found).filter { item in
+      try filters.allSatisfy { try $0(item) }
+    }
+  }
+
+  /// How many items there are.
+  public func count() throws -> Int { try items().count }
+
+  /// The item in a row.
+  ///
+  /// - Throws: ``DirectoryTableError/Code/outOfRange``, and as ``items()``.
+  public func item(at index: Int) throws -> DirectoryItem {
+    let items = try items()
+    guard items.indices.contains(index) else {
+      throw DirectoryTableError(
+        .outOfRange, path, nil,
+        "there is no row \(index); \(path.string) has \(items.count) items, counted from 0")
+    }
+    return items[index]
+  }
+
+  /// The items in some rows; those beyond either end are left out.
+  public func items(in range: Range<Int>) throws -> [DirectoryItem] {
+    let items = try items()
+    return Array(items[range.clamped(to: items.indices)])
+  }
+
+  /// The row of an item.
+  ///
+  /// - Throws: ``DirectoryTableError/Code/itemNotFound`` when the table does not show it, and as
+  ///   ``items()``.
+  public func index(of item: FilePath) throws -> Int {
+    guard let index = try items().firstIndex(where: { $0.path == item }) else {
+      throw DirectoryTableError(
+        .itemNotFound, item, nil, "\(item.string) is not among the items of \(path.string)")
+    }
+    return index
+  }
+}

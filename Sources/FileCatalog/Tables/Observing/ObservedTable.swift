@@ -1,0 +1,287 @@
+/// A table that stays current: it follows the scans of this process and of any other that writes to
+/// the same catalog, and tells what changes by index.
+///
+/// ```swift
+/// let table = try await ObservedTable(catalog, TableRequest(Query(.kind(.image))))
+/// for await event in table.events {
+///   guard case .changed(let change) = event else { continue }
+///   list.apply(change.diff, rows: change.new)
+/// }
+/// ```
+///
+/// The first snapshot is silent, and so is every scan after which the rows are what they were. Changes
+/// that come in a burst are told together. What an observer did not fetch yet is told in one diff from
+/// what it saw last, so one that is slow misses nothing and piles up nothing.
+///
+/// Events end after ``cancel()``, and when the table is let go: they do not keep it alive.
+public actor ObservedTable {
+  /// How a table is observed.
+  public struct Options: Sendable {
+    /// How diffs tell updates.
+    public var shape: TableDiff.Shape
+    /// How long the catalog must have been left alone before a change is told.
+    public var delay: Duration
+    /// The longest a change waits while the catalog is being changed on and on.
+    public var maximumDelay: Duration
+    /// How often the catalog is asked whether anybody has written to it.
+    public var pollInterval: Duration
+
+    /// Waits for a fifth of a second without changes, but no longer than a second.
+    public init(
+      shape: TableDiff.Shape = .full, delay: Duration = .milliseconds(200),
+      maximumDelay: Duration = .seconds(1), pollInterval: Duration = .milliseconds(50)
+    ) {
+      self.shape = shape
+      self.delay = delay
+      self.maximumDelay = maximumDelay
+      self.pollInterval = pollInterval
+    }
+  }
+
+  /// The table as it is now.
+  public private(set) var snapshot: TableSnapshot
+  /// What the table shows.
+  public private(set) var request: TableRequest
+  /// Tests that rows must pass besides the query.
+  public private(set) var filters: [Catalog.EntryFilter]
+
+  private let catalog: Catalog
+  private let options: Options
+  private let writes: WriteCounter
+  private let signals: AsyncStream<Void>
+  private let signal: AsyncStream<Void>.Continuation
+  /// What the observer saw last.
+  private var delivered: TableSnapshot
+  private var failure: CatalogError?
+  private var lastFailure: String?
+  private var isCancelled = false
+  private var batches = 0
+  private var writesSeen: Int64
+  private var debounce: Debounce<ContinuousClock.Instant>
+  private var watch: Task<Void, Never>?
+  /// The last of the loads, which run one after the other.
+  private var loading: Task<Void, any Error>?
+
+  /// Takes the first snapshot and begins to watch.
+  ///
+  /// - Parameters:
+  ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
+  ///   - filters: tests that each row must pass besides the query; see
+  ///     ``Catalog/snapshot(of:filters:)``.
+  public init(
+    _ catalog: Catalog, _ request: TableRequest, filters: [Catalog.EntryFilter] = [],
+    options: Options = Options()
+  ) async throws {
+    // The catalog must exist for its writes to be counted, and the count must be older than the
+    // snapshot.
+    _ = try await catalog.read { try CatalogState(in: $0) }
+    do {
+      writes = try WriteCounter(catalog.store)
+      writesSeen = try await writes.value()
+    } catch {
+      throw CatalogError(error, path: catalog.path)
+    }
+    let first = try await catalog.snapshot(of: request, filters: filters)
+    self.catalog = catalog
+    self.request = request
+    self.filters = filters
+    self.options = options
+    snapshot = first
+    delivered = first
+    debounce = Debounce(delay: options.delay, limit: options.maximumDelay)
+    (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    watch = Task { [weak self, interval = options.pollInterval] in
+      while !Task.isCancelled {
+        try? await Task.sleep(for: interval)
+        guard let self, await self.look() else { return }
+      }
+    }
+  }
+
+  deinit {
+    watch?.cancel()
+    signal.finish()
+    writes.close()
+  }
+
+  // MARK: - What observers see
+
+  /// What happens to the table from now on. One loop at a time: two would share the events.
+  public nonisolated var events: Events { Events(table: Reference(self), signals: signals) }
+
+  /// Ends the events: none comes after this has returned.
+  public func cancel() {
+    isCancelled = true
+    watch?.cancel()
+    loading?.cancel()
+    signal.finish()
+  }
+
+  /// Events of a table, one after the other.
+  public struct Events: AsyncSequence, Sendable {
+    fileprivate let table: Reference
+    fileprivate let signals: AsyncStream<Void>
+
+    /// Begins to fetch events.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(table: table, signals: signals.makeAsyncIterator())
+    }
+
+    /// Fetches events of a table.
+    public struct Iterator: AsyncIteratorProtocol {
+      fileprivate let table: Reference
+      fileprivate var signals: AsyncStream<Void>.Iterator
+
+      /// The next event; `nil` once the table is cancelled or gone, or the task is cancelled.
+      public mutating func next() async -> TableEvent? {
+        while !Task.isCancelled {
+          if let event = await table.target?.takeEvent() { return event }
+          guard await signals.next() != nil else { return nil }
+        }
+        return nil
+      }
+    }
+  }
+
+  /// A reference that does not keep the table alive.
+  fileprivate struct Reference: Sendable {
+    weak let target: ObservedTable?
+
+    init(_ target: ObservedTable) {
+      self.target = target
+    }
+  }
+
+  private func takeEvent() -> TableEvent? {
+    guard !isCancelled, batches == 0 else { return nil }
+    if let failure {
+      self.failure = nil
+      return .failed(failure)
+    }
+    guard !delivered.hasSameRows(as: snapshot) else {
+      delivered = snapshot
+      return nil
+    }
+    let old = delivered
+    delivered = snapshot
+    return .changed(
+      TableChange(old: old, new: snapshot, diff: old.diff(to: snapshot, shape: options.shape)))
+  }
+
+  // MARK: - What makes it change
+
+  /// Shows something else, and tells the difference as any other.
+  ///
+  /// - Throws: when the table cannot be read in this way; it stays as it was.
+  public func show(
+    _ request: TableRequest, filters: [Catalog.EntryFilter]? = nil
+  ) async throws {
+    let old = (self.request, self.filters)
+    self.request = request
+    self.filters = filters ?? self.filters
+    do {
+      try await load()
+    } catch {
+      (self.request, self.filters) = old
+      throw error
+    }
+  }
+
+  /// Shows the same rows in another order.
+  public func setOrder(_ order: SortOrder) async throws {
+    var request = request
+    request.order = order
+    try await show(request)
+  }
+
+  /// Shows the rows that match another query.
+  public func setQuery(_ query: Query) async throws {
+    var request = request
+    request.query = query
+    try await show(request)
+  }
+
+  /// Shows the rows that pass other tests.
+  public func setFilters(_ filters: [Catalog.EntryFilter]) async throws {
+    try await show(request, filters: filters)
+  }
+
+  /// Reads the table at once, instead of when the catalog has been left alone for a while.
+  ///
+  /// - Returns: how the table differs from what it was; empty when nothing has changed.
+  @discardableResult
+  public func refresh() async throws -> TableDiff {
+    let old = snapshot
+    try await load()
+    return old.diff(to: snapshot, shape: options.shape)
+  }
+
+  /// Does something that changes the catalog several times, and tells all of it in one event.
+  ///
+  /// What others write meanwhile is told with it.
+  public func performBatch<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    batches += 1
+    let outcome: Swift.Result<Result, any Error>
+    do {
+      outcome = .success(try await body())
+    } catch {
+      outcome = .failure(error)
+    }
+    batches -= 1
+    if batches == 0 { try await load() }
+    return try outcome.get()
+  }
+
+  /// Looks whether anybody has written, and whether it is time to read the table.
+  ///
+  /// - Returns: whether to go on looking.
+  private func look() async -> Bool {
+    guard !isCancelled else { return false }
+    do {
+      let count = try await writes.value()
+      let now = ContinuousClock.now
+      if count != writesSeen {
+        writesSeen = count
+        debounce.note(at: now)
+      }
+      guard batches == 0, let due = debounce.due, due <= now else { return !isCancelled }
+      debounce.clear()
+      if try await !snapshot.isCurrent() { try await load() }
+      lastFailure = nil
+    } catch {
+      report(error)
+    }
+    return !isCancelled
+  }
+
+  /// Tells of a failure, once as long as it stays the same.
+  private func report(_ error: any Error) {
+    let new = CatalogError(error, path: catalog.path)
+    guard !isCancelled, new.description != lastFailure else { return }
+    lastFailure = new.description
+    failure = new
+    signal.yield()
+  }
+
+  /// Reads the table, after any reading that goes on already: what is read last is the newest.
+  private func load() async throws {
+    let task = Task { [loading] in
+      _ = await loading?.result
+      let new = try await catalog.snapshot(of: request, filters: filters)
+      guard !isCancelled else { return }
+      snapshot = new
+      if !delivered.hasSameRows(as: new) { signal.yield() }
+    }
+    loading = task
+    try await task.value
+  }
+}
+
+extension TableSnapshot {
+  /// Whether both show the same entries with the same values in the same order.
+  fileprivate func hasSameRows(as other: TableSnapshot) -> Bool {
+    content.isSame(as: other.content)
+  }
+}

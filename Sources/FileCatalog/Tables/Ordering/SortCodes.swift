@@ -1,0 +1,183 @@
+internal import FileSystem
+internal import GRDB
+
+/// The values of one sort key, as numbers that compare as the values do, by position in the roster.
+struct SortCodes {
+  private(set) var codes: [UInt64]
+  /// Positions without a value; empty where all have one.
+  private(set) var isMissing: [Bool] = []
+
+  /// Ranks that are known already.
+  init(ranks: [UInt32]) {
+    codes = ranks.map { UInt64($0) }
+  }
+
+  /// Numbers, or `nil` where there is none.
+  init(numbers: [Int64?]) {
+    codes = numbers.map { UInt64(bitPattern: $0 ?? 0) ^ (1 << 63) }
+    if numbers.contains(nil) { isMissing = numbers.map { $0 == nil } }
+  }
+
+  /// Reads the values of a key. Names and paths are no values of a row: all have equal codes.
+  init(of key: SortKey, for roster: Roster, in db: Database) throws {
+    codes = Array(repeating: 0, count: roster.count)
+    let reader = try RowReader(db)
+    switch key {
+    case .name, .path:
+      // Ranked from all names at once: see ``EntryOrders``.
+      break
+    case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links:
+      try readNumbers("SELECT id, \(key.rawValue) FROM entries", reader, roster)
+    case .mode:
+      try readNumbers("SELECT id, mode & 4095 FROM entries", reader, roster)
+    case .depth:
+      try readNumbers("SELECT id, depth FROM entry_rows", reader, roster)
+    case .totalSize, .totalAllocated, .totalFiles:
+      isMissing = Array(repeating: true, count: roster.count)
+      try readNumbers("SELECT id, \(key.rawValue) FROM folder_totals", reader, roster)
+    case .kind:
+      let names = EntryKind.allCases.map { (Int64($0.rawValue), Array($0.name.utf8)) }
+      try readNamed("SELECT id, kind FROM entries", names, reader, roster)
+    case .type:
+      let names = try reader.texts("SELECT id, identifier FROM uniform_types") { Array($0) }
+      try readNamed("SELECT id, type_id FROM entries", names, reader, roster)
+    case .owner:
+      let names = try reader.texts("SELECT uid, name FROM users", Self.folded)
+      try readNamed("SELECT id, uid FROM entries", names, reader, roster)
+    case .group:
+      let names = try reader.texts("SELECT gid, name FROM groups", Self.folded)
+      try readNamed("SELECT id, gid FROM entries", names, reader, roster)
+    case .extension:
+      try readExtensions(reader, roster)
+    }
+  }
+
+  /// Sorts positions by the values; those with equal ones keep their order.
+  func sort(
+    _ positions: [UInt32], _ direction: SortOrder.Direction, missing: MissingValues
+  ) -> [UInt32] {
+    let directed = direction == .ascending ? codes : codes.map { ~$0 }
+    let sorted = PositionSort.stable(positions, by: directed)
+    guard !isMissing.isEmpty else { return sorted }
+    let end: PositionSort.End =
+      missing == .last || direction == .descending ? .back : .front
+    return PositionSort.partition(sorted, to: end) { isMissing[$0] }
+  }
+
+  private mutating func set(_ code: UInt64, of id: Int64, _ roster: Roster) {
+    guard let position = roster.position(of: id) else { return }
+    codes[position] = code
+    if !isMissing.isEmpty { isMissing[position] = false }
+  }
+
+  private mutating func setMissing(_ id: Int64, _ roster: Roster) {
+    guard let position = roster.position(of: id) else { return }
+    if isMissing.isEmpty { isMissing = Array(repeating: false, count: codes.count) }
+    isMissing[position] = true
+  }
+
+  /// Reads pairs of an id and a number.
+  private mutating func readNumbers(
+    _ sql: String, _ reader: RowReader, _ roster: Roster
+  ) throws {
+    try reader.forEach(SQLFragment(sql)) { row in
+      guard let value = row.optionalInteger(1) else { return setMissing(row.integer(0), roster) }
+      // Flipping the sign bit makes signed numbers compare as unsigned ones.
+      set(UInt64(bitPattern: value) ^ (1 << 63), of: row.integer(0), roster)
+    }
+  }
+
+  /// Reads pairs of an id and the number of a name; what is compared are the names.
+  private mutating func readNamed(
+    _ sql: String, _ names: [(Int64, [UInt8])], _ reader: RowReader, _ roster: Roster
+  ) throws {
+    let ranks = Self.ranks(of: names.map(\.1))
+    let byNumber = Dictionary(
+      names.map { ($0.0, ranks[$0.1] ?? 0) }, uniquingKeysWith: { first, _ in first })
+    try reader.forEach(SQLFragment(sql)) { row in
+      if let number = row.optionalInteger(1), let rank = byNumber[number] {
+        set(rank, of: row.integer(0), roster)
+      } else {
+        setMissing(row.integer(0), roster)
+      }
+    }
+  }
+
+  private mutating func readExtensions(_ reader: RowReader, _ roster: Roster) throws {
+    var numbers: [[UInt8]: UInt64] = [:]
+    try reader.forEach(SQLFragment("SELECT id, name FROM entries")) { row in
+      let name = row.bytes(1)
+      let range = FilenameExtension.range(in: name)
+      guard !range.isEmpty else { return setMissing(row.integer(0), roster) }
+      let text = Self.folded(UnsafeRawBufferPointer(rebasing: name[range]))
+      let number = numbers[text] ?? UInt64(numbers.count)
+      numbers[text] = number
+      set(number, of: row.integer(0), roster)
+    }
+    let ranks = Self.ranks(of: Array(numbers.keys))
+    var byNumber = [UInt64](repeating: 0, count: numbers.count)
+    for (text, number) in numbers { byNumber[Int(number)] = ranks[text] ?? 0 }
+    for position in codes.indices where !byNumber.isEmpty {
+      codes[position] = byNumber[Int(codes[position])]
+    }
+  }
+
+  private static func ranks(of texts: [[UInt8]]) -> [[UInt8]: UInt64] {
+    let sorted = Set(texts).sorted { $0.lexicographicallyPrecedes($1) }
+    return Dictionary(
+      zip(sorted, UInt64(0)...), uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The bytes with ASCII letters in lower case, as SQLite's `NOCASE` compares them.
+  private static func folded(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    bytes.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+  }
+}
+
+/// Where entries without a value stand.
+enum MissingValues {
+  /// Before the smallest value, as SQLite has it.
+  case smallest
+  /// After all others, in both directions.
+  case last
+}
+
+extension SortKey {
+  /// Where entries without a value stand in the order of this key.
+  var missingValues: MissingValues {
+    switch self {
+    case .modified, .created, .changed, .accessed, .totalSize, .totalAllocated, .totalFiles: .last
+    case .name, .path, .size, .allocated, .kind, .type, .extension, .owner, .group, .mode, .inode,
+      .links, .depth:
+      .smallest
+    }
+  }
+}
+
+extension SortKey {
+  /// Whether the key is one of those that every order ends with.
+  var isNameOrPath: Bool { self == .name || self == .path }
+
+  /// What the view `entry_rows` has for a key whose values are numbers; `nil` for other keys.
+  var numberColumn: String? {
+    switch self {
+    case .size, .allocated, .inode, .links, .depth: rawValue
+    case .modified, .created, .changed, .accessed: rawValue + "_ns"
+    case .mode: "mode & 4095"
+    case .name, .path, .kind, .type, .extension, .owner, .group, .totalSize, .totalAllocated,
+      .totalFiles:
+      nil
+    }
+  }
+}
+
+extension RowReader {
+  /// Reads pairs of a number and a text.
+  fileprivate func texts(
+    _ sql: String, _ transform: (UnsafeRawBufferPointer) -> [UInt8]
+  ) throws -> [(Int64, [UInt8])] {
+    var texts: [(Int64, [UInt8])] = []
+    try forEach(SQLFragment(sql)) { texts.append(($0.integer(0), transform($0.bytes(1)))) }
+    return texts
+  }
+}

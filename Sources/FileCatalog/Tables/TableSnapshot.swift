@@ -1,0 +1,123 @@
+public import SystemPackage
+
+/// A table of entries as it is in one state of the catalog: how many rows, and which is where.
+///
+/// A snapshot holds which entry is in which row, in twelve bytes a row, or in four where it shares a
+/// list of all entries with others; it reads what it is asked to show. Row four million costs what the
+/// first one costs.
+///
+/// ```swift
+/// let photos = try await catalog.snapshot(
+///   of: TableRequest(Query(.kind(.image)), order: SortOrder([SortOrder.Term(.modified, .descending)])))
+/// print(photos.count, try await photos.rows(in: 0..<50))
+/// ```
+///
+/// All answers are of the state that the snapshot was made in. Once a scan has written another state,
+/// rows can no longer be read, and asking for them throws ``CatalogError/Code/snapshotTooOld``: make a
+/// new snapshot then, and compare the two with ``diff(to:shape:)``. ``ObservedTable`` does so by
+/// itself.
+public struct TableSnapshot: Sendable {
+  /// What the table shows. Its limit, offset and columns play no part.
+  public let request: TableRequest
+  let catalog: Catalog
+  let state: CatalogState
+  let content: TableRows
+
+  /// How many rows there are.
+  public var count: Int { content.count }
+
+  /// Whether there are no rows.
+  public var isEmpty: Bool { content.count == 0 }
+
+  /// The entry in a row.
+  ///
+  /// - Throws: ``CatalogError/Code/outOfRange`` when there is no such row.
+  /// - Complexity: O(1).
+  public func id(at index: Int) throws(CatalogError) -> EntryID {
+    guard (0..<count).contains(index) else {
+      throw CatalogError(
+        .outOfRange, "there is no row \(index); the table has \(count) rows, counted from 0")
+    }
+    return EntryID(rawValue: content.id(at: index))
+  }
+
+  /// The row of an entry, or `nil` when the table does not show it.
+  ///
+  /// - Complexity: O(n), at about a nanosecond a row.
+  public func index(of id: EntryID) -> Int? {
+    content.index(of: id.rawValue)
+  }
+
+  /// The row of the entry at a path, or `nil` when the table does not show it.
+  ///
+  /// - Throws: ``CatalogError/Code/snapshotTooOld``.
+  public func index(of path: FilePath) async throws -> Int? {
+    let state = state
+    let id = try await catalog.read { db -> EntryID? in
+      try state.expect(in: db)
+      do {
+        return EntryID(rawValue: try PathLookup(db).entry(at: path))
+      } catch let error as CatalogError where error.code == .notInCatalog {
+        return nil
+      }
+    }
+    return id.flatMap { index(of: $0) }
+  }
+
+  /// The entry in a row, with all its values.
+  ///
+  /// - Throws: ``CatalogError/Code/outOfRange`` when there is no such row, and
+  ///   ``CatalogError/Code/snapshotTooOld``.
+  public func row(at index: Int) async throws -> Entry {
+    let id = try id(at: index)
+    guard let entry = try await entries([id.rawValue]).first else { throw CatalogState.tooOld }
+    return entry
+  }
+
+  /// The entries in some rows; those beyond either end are left out.
+  ///
+  /// - Throws: ``CatalogError/Code/snapshotTooOld``.
+  public func rows(in range: Range<Int>) async throws -> [Entry] {
+    try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
+  }
+
+  /// Whether the catalog is still in the state of the snapshot.
+  public func isCurrent() async throws -> Bool {
+    let state = state
+    return try await catalog.read { try CatalogState(in: $0) == state }
+  }
+
+  private func entries(_ ids: [Int64]) async throws -> [Entry] {
+    let state = state
+    return try await catalog.read { db in
+      try state.expect(in: db)
+      return try EntryTable(db).entries(ids)
+    }
+  }
+}
+
+extension TableSnapshot {
+  /// What has to be changed in a list of the rows of this snapshot to make it one of another's.
+  ///
+  /// The snapshots may be of different states, filters and orders, but must be of one catalog. A row
+  /// is updated when a scan has seen any of its values changed.
+  ///
+  /// - Complexity: O(n log n) for the moves; linear where rows keep their order.
+  public func diff(to new: TableSnapshot, shape: TableDiff.Shape = .full) -> TableDiff {
+    let before = content.listed
+    let after = new.content.listed
+    var matching = RowMatching(old: count, new: new.count)
+    matching.matchEnds {
+      before.ids[$0] == after.ids[$1]
+    } isChanged: {
+      before.versions[$0] != after.versions[$1]
+    }
+    let places = PlaceTable(of: before.ids, in: matching.oldMiddle)
+    for index in matching.newMiddle {
+      guard let place = places.place(of: after.ids[index]) else { continue }
+      matching.match(
+        old: place, new: index, isChanged: before.versions[place] != after.versions[index])
+    }
+    return TableDiff(matching, shape: shape)
+  }
+}

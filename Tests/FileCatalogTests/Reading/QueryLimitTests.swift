@@ -1,0 +1,117 @@
+import FileCatalog
+import FileSystem
+import SystemPackage
+import Testing
+
+@Suite("Large and hostile queries")
+struct QueryLimitTests {
+  /// `(… OR n1) n0`, with so many parentheses within each other.
+  private func nested(_ depth: Int) -> Filter {
+    (0..<depth).reduce(Filter.name(.substring("a"))) { inner, step in
+      .and([.not(.name(.exact(ExactString("x\(step)")))), .or([inner, .size(>1.gigabytes)])])
+    }
+  }
+
+  @Test("as deep as a query may be, it is answered", arguments: [1, 10, 30, 60, 100, 199])
+  func deep(_ depth: Int) async throws {
+    try await withLaboratory([.file("abc"), .file("x3"), .file("b")]) { lab in
+      try await lab.scan()
+      let query = Query(nested(depth) && .kind(.file))
+      let names = try await lab.catalog.entries(matching: query).map(\.name)
+      #expect(names == ["abc"])
+      #expect(try await lab.catalog.count(of: query) == 1)
+      let text = (0..<depth).reduce("a") { inner, step in "(\(inner) OR size:>1G) -x\(step)" }
+      let typed = try Query(parsing: text + " kind:file")
+      #expect(try await lab.catalog.entries(matching: typed).map(\.name) == ["abc"])
+      let negated = Query(
+        (0..<depth).reduce(Filter.name("abc")) { inner, step in
+          .not(.or([inner, .name(.exact(ExactString("y\(step)")))]))
+        } && .kind(.file))
+      #expect(
+        try await lab.catalog.entries(matching: negated).map(\.name)
+          == (depth.isMultiple(of: 2) ? ["abc"] : ["b", "x3"]))
+    }
+  }
+
+  @Test("as many terms as a query may have are answered")
+  func many() async throws {
+    try await withLaboratory([.file("n7"), .file("b")]) { lab in
+      try await lab.scan()
+      let terms = (0..<Query.Limits.terms).map { Filter.name(.exact(ExactString("n\($0)"))) }
+      #expect(try await lab.catalog.entries(matching: Query(.or(terms))).map(\.name) == ["n7"])
+    }
+  }
+
+  @Test("more than that is an error, typed or built")
+  func tooLarge() async throws {
+    try await withLaboratory([.file("a")]) { lab in
+      try await lab.scan()
+      let words = (0..<10_000).map { "n\($0)" }
+      #expect(throws: QueryError.self) { try Query(parsing: words.joined(separator: " OR ")) }
+      #expect(throws: QueryError.self) {
+        try Query(
+          parsing: String(repeating: "(", count: 1000) + "a" + String(repeating: ")", count: 1000))
+      }
+      let built = [
+        Filter.or(words.map { .name(.exact(ExactString($0))) }),
+        .extensions(words.map { ExactString($0) }), nested(1000),
+      ]
+      for filter in built {
+        try await expectError(.invalidArgument) {
+          _ = try await lab.catalog.count(of: Query(filter))
+        }
+        try await expectError(.invalidArgument) {
+          _ = try await lab.catalog.snapshot(of: TableRequest(Query(filter)))
+        }
+      }
+    }
+  }
+
+  static let hostile = [
+    "'; DROP TABLE entries; --", "\" OR 1=1 --", "1); DELETE FROM roots; --", "%' OR '1'='1",
+    "x' UNION SELECT * FROM sqlite_master --", "\\'; VACUUM; --", "a\u{0}b", "?1", ":name", "$x",
+    "[x'y\"z]", "`x`", "/*", "\u{FFFF}'",
+  ]
+
+  @Test("no text is ever taken for SQL", arguments: hostile)
+  func injection(_ text: String) async throws {
+    try await withLaboratory([.file("a"), .file("d/b")]) { lab in
+      try await lab.scan()
+      let catalog = lab.catalog
+      let exact = ExactString(text)
+      let filters: [Filter] = [
+        .name(.substring(exact)), .name(.exact(exact)), .path(.substring(exact)),
+        .extensions([exact]), .type(exact), .conformsTo(exact), .owner(exact), .group(exact),
+        .tag(exact),
+      ]
+      for filter in filters {
+        for sensitivity in [CaseSensitivity.sensitive, .insensitive] {
+          let query = Query(filter, caseSensitivity: sensitivity)
+          #expect(try await catalog.count(of: query) == 0, "\(query)")
+          #expect(try await catalog.count(of: Query(.not(filter))) == 4, "\(query)")
+          #expect(try await catalog.snapshot(of: TableRequest(query)).isEmpty)
+        }
+      }
+      let path = FilePath("/" + text.replacing("\u{0}", with: ""))
+      for scope in [TableRequest.Scope.children(of: path), .subtree(of: path)] {
+        try await expectError(.notInCatalog) { _ = try await catalog.count(of: Query(), in: scope) }
+      }
+      #expect(try await catalog.entry(at: path) == nil)
+      #expect(throws: SortOrderError.self) { try SortOrder(parsing: text) }
+      #expect(throws: CatalogError.self) { try EntryColumn.parse(text) }
+      #expect(throws: CatalogError.self) { try PageCursor(parsing: text) }
+      #expect(throws: CatalogError.self) { try SavedSearch(name: text, query: Query()) }
+      try await expectError(.searchNotFound) { _ = try await catalog.savedSearch(named: text) }
+      try await expectError(.searchNotFound) { try await catalog.deleteSavedSearch(named: text) }
+      let query = Query(.name(.exact(exact)))
+      if text.contains("\u{0}") {
+        #expect(throws: CatalogError.self) { try SavedSearch(name: "x", query: query) }
+      } else {
+        let search = try SavedSearch(name: "x", query: query, directory: path)
+        try await catalog.save(search)
+        #expect(try await catalog.savedSearch(named: "x") == search)
+      }
+      try await expectSound(catalog)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import FileCatalog
+import Foundation
+import SystemPackage
+import Testing
+
+/// Another process that writes to a catalog: the stock `sqlite3`, which does to the tables what a
+/// rescan that found these changes would.
+struct OtherWriter {
+  let catalog: Catalog
+
+  enum Edit {
+    /// A further entry beside those of a directory, with the values of another.
+    case add(String, like: String)
+    case remove(String)
+    /// Its content was changed at this time, in nanoseconds since 1970.
+    case modify(String, at: Int)
+    case rename(String, to: String)
+  }
+
+  /// Makes changes in one transaction, as one scan does.
+  func write(_ edits: [Edit]) throws {
+    try run(Self.scan + edits.map(statement).joined())
+  }
+
+  /// Makes each change in a transaction of its own.
+  func writeOneByOne(_ edits: [Edit]) throws {
+    for edit in edits { try write([edit]) }
+  }
+
+  /// A scan that found nothing changed.
+  private static let scan = """
+    INSERT INTO scan_log (root_id, root, started, finished, state)
+      SELECT root_id, root, started + 1, finished + 1, 'complete'
+      FROM scan_log ORDER BY id DESC LIMIT 1;
+    UPDATE roots SET last_scan_id = (SELECT max(id) FROM scan_log);
+
+    """
+
+  private func statement(_ edit: Edit) -> String {
+    func quoted(_ text: String) -> String {
+      "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
+    }
+    let now = "last_changed_scan = (SELECT max(id) FROM scan_log)"
+    switch edit {
+    case .add(let name, let template):
+      return """
+        CREATE TEMP TABLE fresh AS SELECT * FROM entries WHERE name = \(quoted(template)) LIMIT 1;
+        UPDATE fresh SET name = \(quoted(name)), \(now);
+        UPDATE fresh SET id = (SELECT max(id) FROM entries) + 1000 * last_changed_scan;
+        INSERT INTO entries SELECT * FROM fresh;
+        DROP TABLE fresh;
+
+        """
+    case .remove(let name):
+      return "DELETE FROM entries WHERE name = \(quoted(name));\n"
+    case .modify(let name, let time):
+      return "UPDATE entries SET modified = \(time), \(now) WHERE name = \(quoted(name));\n"
+    case .rename(let name, let new):
+      return "UPDATE entries SET name = \(quoted(new)), \(now) WHERE name = \(quoted(name));\n"
+    }
+  }
+
+  private func run(_ sql: String) throws {
+    let outcome = try Subprocess.run(
+      "sqlite3",
+      ["-bail", "-cmd", ".timeout 10000", catalog.path.string, "BEGIN IMMEDIATE;\n\(sql)COMMIT;"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("Saved searches on the command line")
+struct SavedSearchTests {
+  private func scanned() throws -> Sandbox {
+    let sandbox = try Sandbox()
+    try sandbox.makeFile("a.txt", "abc")
+    try sandbox.makeFile("b.txt", "a longer text")
+    try sandbox.makeFile("sub/c.txt", "ab")
+    try sandbox.makeFile("sub/d.png", "png")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    return sandbox
+  }
+
+  private func names(_ run: Sandbox.Run) -> [String] {
+    run.text.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) }
+  }
+
+  @Test("a saved search is found by its name, with its order and its directory")
+  func savedAndFound() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let saved = try sandbox.run("find", "--save", "texts", "ext:txt", "--sort=-size")
+    #expect(saved.status == 0)
+    #expect(saved.text.isEmpty && saved.errors.isEmpty)
+    #expect(names(try sandbox.run("find", "@texts")) == ["b.txt", "a.txt", "c.txt"])
+    #expect(
+      names(try sandbox.run("find", "@texts", "--sort", "name")) == ["a.txt", "b.txt", "c.txt"])
+    #expect(names(try sandbox.run("find", "@texts", "size:<5")) == ["a.txt", "c.txt"])
+    #expect(names(try sandbox.run("find", "@texts", "-a*")) == ["b.txt", "c.txt"])
+    #expect(names(try sandbox.run("find", "@texts", "--in", "tree/sub")) == ["c.txt"])
+    #expect(try sandbox.run("find", "-c", "@texts").text == "3\n")
+    #expect(try sandbox.run("find", "--save", "texts", "ext:txt", "--in", "tree/sub").status == 0)
+    #expect(names(try sandbox.run("find", "@texts")) == ["c.txt"])
+  }
+
+  @Test("saved searches are listed and deleted")
+  func listedAndDeleted() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    #expect(try sandbox.run("find", "--saved").status == 1)
+    try sandbox.run("find", "--save", "two", "size:>2", "NOT", "*.png")
+    try sandbox.run("find", "--save", "one", "*.png")
+    let list = try Rows.parse(sandbox.run("find", "--saved", "--format", "ndjson"), "ndjson")
+    #expect(list.map { $0["name"] ?? nil } == ["one", "two"])
+    #expect(list.map { $0["query"] ?? nil } == ["name:*.png", "size:>2 -name:*.png"])
+    #expect(try sandbox.run("find", "--unsave", "one").status == 0)
+    let gone = try sandbox.run("find", "@one")
+    #expect(gone.status == 64)
+    #expect(gone.errorLines.count == 1)
+    #expect(gone.errors.contains("two"))
+    #expect(try sandbox.run("find", "--unsave", "one").status == 64)
+  }
+
+  @Test(
+    "what cannot be saved is wrong usage",
+    arguments: [
+      ["find", "--save", "a b", "x"], ["find", "--save", "", "x"],
+      ["find", "--save", "x", "size:"],
+      ["find", "--save", "x", "--saved"], ["find", "--saved", "x"], ["find", "--unsave", "x", "y"],
+      ["find", "--save", "x", "y", "--sort", "sise"], ["find", "@"], ["find", "@unheard-of"],
+    ])
+  func wrongUsage(_ arguments: [String]) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 64, "\(run.errors)")
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix("filecat: "))
+  }
+
+  @Test("directories come first where they are asked for")
+  func directoriesFirst() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("ls", "tree", "--sort", "directories-first,-name")
+    #expect(names(run) == ["sub", "b.txt", "a.txt"])
+    let alone = try sandbox.run("ls", "tree", "--sort", "directories-first")
+    #expect(names(alone) == ["sub", "a.txt", "b.txt"])
+    #expect(names(try sandbox.run("ls", "tree")) == ["a.txt", "b.txt", "sub"])
+  }
+}
