@@ -53,7 +53,7 @@ private struct AssetSearch {
     let start = way.isAbsolute ? way : directory
     let scope = try start.map { try PathLookup(db, reach: .index).directory(at: $0).path }
     let folders = AssetFolders(scope: scope, way: way.isAbsolute ? "" : way)
-    var matches: [AssetMatch] = []
+    var found: [FoundAsset] = []
     for ending in lookup.extensions {
       let candidates = SQLFragment(
         """
@@ -61,44 +61,75 @@ private struct AssetSearch {
         WHERE e.asset_key = ? AND e.kind IN (1, 3, 4)
         """, [.integer(AssetFacts.key(stem: lookup.stemBytes, extension: ending))])
       try RowReader(db).forEach(candidates) { row in
-        let bytes = Array(row.bytes(1))
-        let name = AssetName(bytes: bytes)
-        guard let rank = lookup.rank(of: name) else { return }
-        let folder = row.path(2)
-        guard let depth = folders.depth(of: folder, belowRoot: Int(row.integer(3))) else { return }
-        matches.append(
-          AssetMatch(
-            id: EntryID(rawValue: row.integer(0)), path: folder.pushing(FilePath(bytes: bytes)),
-            variant: name.variant, depth: depth, rank: rank))
+        guard let depth = folders.depth(of: row.bytes(2), belowRoot: row.integer(3)) else { return }
+        let name = Array(row.bytes(1))
+        let asset = AssetName(bytes: name)
+        guard let rank = lookup.rank(of: asset) else { return }
+        found.append(
+          FoundAsset(
+            id: row.integer(0), folder: Array(row.bytes(2)), name: name, variant: asset.variant,
+            isHere: folders.isHere(depth), rank: rank, depth: depth))
       }
     }
-    return matches.sorted { left, right in
-      let (isLeftHere, isRightHere) = (folders.isHere(left), folders.isHere(right))
-      if isLeftHere != isRightHere { return isLeftHere }
-      if left.rank != right.rank { return left.rank < right.rank }
-      if left.depth != right.depth { return left.depth < right.depth }
-      return left.path.bytes.lexicographicallyPrecedes(right.path.bytes)
-    }
+    return found.sorted().map(\.match)
+  }
+}
+
+/// What a lookup has found, in the order of its usefulness.
+private struct FoundAsset: Comparable {
+  let id: Int64
+  let folder: [UInt8]
+  let name: [UInt8]
+  let variant: AssetVariant
+  let isHere: Bool
+  let rank: Int
+  let depth: Int
+
+  static func < (left: FoundAsset, right: FoundAsset) -> Bool {
+    if left.isHere != right.isHere { return left.isHere }
+    if left.rank != right.rank { return left.rank < right.rank }
+    if left.depth != right.depth { return left.depth < right.depth }
+    if left.folder != right.folder { return left.folder.lexicographicallyPrecedes(right.folder) }
+    return left.name.lexicographicallyPrecedes(right.name)
+  }
+
+  var match: AssetMatch {
+    AssetMatch(
+      id: EntryID(rawValue: id),
+      path: FilePath(bytes: folder).pushing(FilePath(bytes: name)),
+      variant: variant, depth: depth, rank: rank)
   }
 }
 
 /// The directories in which a lookup finds something.
+///
+/// A name such as `__init__.py` is found by the thousand, so this is about bytes.
 private struct AssetFolders {
-  /// Where to look; `nil` for everywhere.
-  let scope: FilePath?
-  /// What their paths end with.
-  let way: FilePath
+  /// Where to look, without a slash at its end; `nil` for everywhere.
+  private let scope: [UInt8]?
+  /// What the paths of directories end with, a slash in front; empty for any.
+  private let ending: [UInt8]
+  private let steps: Int
+  private let slash = UInt8(ascii: "/")
+
+  init(scope: FilePath?, way: FilePath) {
+    self.scope = scope.map { $0.bytes == [UInt8(ascii: "/")] ? [] : $0.bytes }
+    let way = way.lexicallyNormalized()
+    ending = way.isEmpty ? [] : [UInt8(ascii: "/")] + way.bytes
+    steps = way.components.count
+  }
 
   /// How far down a directory is; `nil` if nothing is to be found in it.
-  func depth(of folder: FilePath, belowRoot depth: Int) -> Int? {
-    guard folder.ends(with: way) else { return nil }
-    guard let scope else { return depth }
-    guard scope.contains(folder) else { return nil }
-    return folder.components.count - scope.components.count
+  func depth(of folder: UnsafeRawBufferPointer, belowRoot depth: Int64) -> Int? {
+    guard ending.isEmpty || folder.suffix(ending.count).elementsEqual(ending) else { return nil }
+    guard let scope else { return Int(depth) }
+    guard folder.starts(with: scope) else { return nil }
+    let rest = folder.dropFirst(scope.count)
+    guard let first = rest.first else { return 0 }
+    if first != slash { return nil }
+    return rest.count == 1 ? 0 : rest.count { $0 == slash }
   }
 
-  /// Whether a variant lies in the very directory that was asked about.
-  func isHere(_ match: AssetMatch) -> Bool {
-    scope != nil && match.depth == way.components.count
-  }
+  /// Whether so far down is the very directory that was asked about.
+  func isHere(_ depth: Int) -> Bool { scope != nil && depth == steps }
 }
