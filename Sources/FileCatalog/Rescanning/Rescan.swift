@@ -34,6 +34,11 @@ extension Scanner {
     _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Database
   ) throws -> ScanResult {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
+    // The threads of a whole walk read on while the known directories are loaded.
+    let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
+    early.map { start($0) }
+    // Whatever ends this, the threads must not be left waiting for a writer.
+    defer { early?.cancel() }
     let update = try RootUpdate(
       of: known.record, settings: scan.settings, loss: request.loss, scanID: scan.id,
       hints: hints, in: db, connection: connection)
@@ -42,9 +47,11 @@ extension Scanner {
     defer { control.attach(nil) }
     /// Walks through a part of the root.
     func take(_ part: RootUpdate.Reread) throws {
-      let walker: TreeWalker
       do {
-        walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
+        let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
+        start(walker)
+        defer { walker.cancel() }
+        try take(part, walker)
       } catch let error as FileError {
         // The children that it had a moment ago are taken in already.
         if part.purpose == .comparison { throw ChangedWhileRead() }
@@ -52,7 +59,8 @@ extension Scanner {
         if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return }
         return update.failures.append(error.below(location.path))
       }
-      control.attach(walker)
+    }
+    func take(_ part: RootUpdate.Reread, _ walker: TreeWalker) throws {
       try update.begin(part, walker)
       try update.take(walker, startingAt: part.slot) { batch in
         report.update(entries: update.entryCount, errors: update.failures.count, batch: batch)
@@ -61,7 +69,7 @@ extension Scanner {
     }
     switch scope {
     case .whole:
-      try take(update.wholeRoot)
+      if let early { try take(update.wholeRoot, early) }
     case .parts(let parts):
       for part in update.surroundings(of: parts) { try take(part) }
       for part in update.places(of: parts) { try take(part) }
@@ -84,6 +92,11 @@ extension Scanner {
       added: update.log.added, removed: update.log.removed, modified: update.log.modified,
       moved: update.log.moved, size: total.size, allocated: total.allocated,
       hasChanges: true, failures: update.failures, owners: update.owners, volumes: update.volumes)
+  }
+
+  private func start(_ walker: TreeWalker) {
+    control.attach(walker)
+    walker.start()
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

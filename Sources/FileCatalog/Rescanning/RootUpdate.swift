@@ -150,9 +150,6 @@ final class RootUpdate {
     slots.removeAll(keepingCapacity: true)
     setSlot(start, of: 0)
     volumes.register(device: walker.startStatus.device, identity: walker.startVolume)
-    walker.start()
-    // Whatever ends this, the threads must not be left waiting for a writer.
-    defer { walker.cancel() }
     while let batch = walker.next() {
       for volume in batch.volumes {
         volumes.register(device: volume.device, identity: volume.identity)

@@ -71,7 +71,9 @@ package final class TreeWalker: Sendable {
       index: 0, depth: place.depth, device: startStatus.device, inode: startStatus.inode,
       name: place.name, parent: place.parent)
     workList = WorkList(workers: options.jobs, openLimit: options.openDirectories)
-    exchange = BatchExchange(batches: options.jobs * 3 + 2, producers: options.jobs)
+    exchange = BatchExchange(
+      // Enough that the threads need not wait while the one that writes is getting ready.
+      batches: options.jobs * 12 + 8, producers: options.jobs)
   }
 
   /// Starts the threads. Call once; then call ``next()`` until it returns `nil`.
