@@ -1,4 +1,5 @@
 import FileCatalog
+import FileSystem
 import SystemPackage
 import Testing
 
@@ -20,7 +21,16 @@ func reportLargeFiles(in folder: String, catalog file: String) async throws -> [
   return large.map(\.name)
 }
 
-@Suite("The example in the README")
+/// Writes a document of two parts as one package. The catalog has it when this returns.
+func saveNotes(_ text: String, image: [UInt8], in folder: FilePath, catalog: Catalog) async throws {
+  var notes = DocumentPackage()
+  notes["Info.plist"] = .file(PackageFile(Array(text.utf8)))
+  notes["image.png"] = .file(PackageFile(image))
+  let coordinator = catalog.coordinator()
+  try await coordinator.write(notes, to: folder.appending("Trip.rtfd"))
+}
+
+@Suite("The examples in the README")
 struct ReadmeExampleTests {
   @Test("it compiles and does what it says")
   func exampleWorks() async throws {
@@ -31,6 +41,16 @@ struct ReadmeExampleTests {
       let names = try await reportLargeFiles(
         in: "\(tree.path)", catalog: "\(tree.path)/catalog.sqlite")
       #expect(names == ["large.png", "c"])
+    }
+  }
+
+  @Test("so does the one that writes a package")
+  func writingExampleWorks() async throws {
+    try await withLaboratory([.file("readme")]) { lab in
+      try await lab.scan()
+      try await saveNotes("<plist/>", image: [1, 2, 3], in: lab.tree.path, catalog: lab.catalog)
+      #expect(try await lab.entry("Trip.rtfd").kind == .package)
+      #expect(try await lab.entry("Trip.rtfd").size == 11)
     }
   }
 }
