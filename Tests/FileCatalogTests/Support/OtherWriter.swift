@@ -32,7 +32,7 @@ struct OtherWriter {
     INSERT INTO scan_log (root_id, root, started, finished, state)
       SELECT root_id, root, started + 1, finished + 1, 'complete'
       FROM scan_log ORDER BY id DESC LIMIT 1;
-    UPDATE roots SET last_scan_id = (SELECT max(id) FROM scan_log);
+    UPDATE roots SET (last_scan_id, changed_scan_id) = (SELECT max(id), max(id) FROM scan_log);
 
     """
 
