@@ -27,7 +27,7 @@ struct OtherWriter {
     for edit in edits { try write([edit]) }
   }
 
-  /// A scan that found nothing changed.
+  /// A scan that found something, whatever that is.
   private static let scan = """
     INSERT INTO scan_log (root_id, root, started, finished, state)
       SELECT root_id, root, started + 1, finished + 1, 'complete'
