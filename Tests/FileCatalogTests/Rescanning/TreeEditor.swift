@@ -123,7 +123,7 @@ struct TreeEditor {
 
   private mutating func put(_ path: [UInt8], _ flags: Int32) {
     guard type(of: path) ?? 0o100000 == 0o100000 else { return }
-    let descriptor = path.withPath { open($0, flags, 0o644) }
+    let descriptor = path.withPath { open($0, flags | O_NONBLOCK, 0o644) }
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 0x78, count: random.below(9000))
@@ -289,7 +289,7 @@ struct TreeEditor {
     guard children(of: path).count < 1000 else { return }
     for number in 0..<([1100, 2300][random.below(2)]) {
       let descriptor = (path + Array("/w\(number)".utf8)).withPath {
-        open($0, O_CREAT | O_WRONLY, 0o644)
+        open($0, O_CREAT | O_WRONLY | O_NONBLOCK, 0o644)
       }
       if descriptor >= 0 { close(descriptor) }
     }
