@@ -73,7 +73,9 @@ final class ItemLocks: Sendable {
     return try reporting(operation, request.path) { () throws(Errno) in
       if status == nil && request.form == .package {
         switch try NameSwap.restore(place.name, in: place.directory) {
-        case .real: break
+        case .real:
+          // The swap may have come to its end since we looked.
+          if try place.directory.status(of: place.name) != nil { return nil }
         case .repaired: status = try place.directory.status(of: place.name)
         case .passing: return nil
         }
@@ -89,11 +91,9 @@ final class ItemLocks: Sendable {
         do throws(Errno) {
           item.file = try openForLocking(place, request.intent)
         } catch {
-          if error == .noSuchFileOrDirectory && !request.mustExist {
-            item.status = nil
-          } else if error != .permissionDenied || request.intent != .removing {
-            throw error
-          }
+          // Taken away since we looked: what is there now shows when we look again.
+          if error == .noSuchFileOrDirectory { return nil }
+          if error != .permissionDenied || request.intent != .removing { throw error }
         }
       }
       // What was opened may be another one than what was there before.
