@@ -35,8 +35,11 @@ struct EntryTable {
 
   /// How many rows a request has, without its limit and offset.
   func count(_ request: TableRequest) throws -> Int {
+    // Only of a statement that is no aggregate SQLite leaves out the joins that no column asks for;
+    // the limit keeps it from making one of the two.
     let statement =
-      SQLFragment("SELECT count(*) FROM entry_rows WHERE ") + (try condition(request))
+      SQLFragment("SELECT count(*) FROM (SELECT 1 FROM entry_rows WHERE ")
+      + (try condition(request)) + SQLFragment(" LIMIT -1)")
     return try reader.first(statement) { Int($0.integer(0)) } ?? 0
   }
 
