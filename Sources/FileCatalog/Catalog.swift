@@ -89,7 +89,8 @@ public final class Catalog: Sendable {
     _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
     progress: @escaping @Sendable (ScanProgress) -> Void = { _ in }
   ) async throws -> [ScanSummary] {
-    let (targets, unknown) = try targets(of: roots, request)
+    layers.prefetch(types)
+    let (targets, unknown) = try targets(of: roots, among: try await rootsToScan(), request)
     var failure = unknown
     var summaries: [ScanSummary] = []
     for target in targets {
@@ -117,7 +118,7 @@ public final class Catalog: Sendable {
   ) async throws -> ScanSummary {
     let control = ScanControl()
     let scanner = Scanner(
-      store: store, layers: layers.layers(of: types), providers: providers,
+      store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
       makeSource: makeSource, location: target.location, scope: target.scope, request: request,
       control: control, progress: progress)
     return try await withTaskCancellationHandler {
@@ -137,10 +138,9 @@ public final class Catalog: Sendable {
   /// What there is to scan, and the first path that cannot be. A known root that is not there is
   /// marked as offline.
   func targets(
-    of paths: [FilePath], _ request: ScanRequest
+    of paths: [FilePath], among known: [RootRecord], _ request: ScanRequest
   ) throws -> ([ScanTarget], CatalogError?) {
     try translatingErrors {
-      let known = try knownRoots()
       guard !paths.isEmpty || !known.isEmpty else {
         throw CatalogError(
           .invalidArgument, path: path,
@@ -159,6 +159,16 @@ public final class Catalog: Sendable {
         }
       }
       return (found, failure)
+    }
+  }
+
+  /// The known roots, read by the connection that is to write: a scan needs no other.
+  private func rootsToScan() async throws -> [RootRecord] {
+    guard !store.isMissing else { return [] }
+    do {
+      return try await store.pool.writeWithoutTransaction { try RootTable.all(in: $0) }
+    } catch {
+      throw CatalogError(error, path: store.path)
     }
   }
 

@@ -124,16 +124,6 @@ static inline long cplatform_open_attribute_names(int fd, char *buffer, long cap
   return n < 0 ? -errno : n;
 }
 
-static inline long cplatform_open_attribute_value(
-    int fd, const char *name, void *buffer, long capacity) {
-#ifdef __linux__
-  long n = fgetxattr(fd, name, buffer, (size_t)capacity);
-#else
-  long n = fgetxattr(fd, name, buffer, (size_t)capacity, 0, 0);
-#endif
-  return n < 0 ? -errno : n;
-}
-
 static inline int cplatform_set_open_attribute(
     int fd, const char *name, const void *value, long length) {
 #ifdef __linux__

@@ -9,7 +9,9 @@ struct EntryRows {
   private let updateType: RawStatement
   private let updateTraits: RawStatement
   private let relocate: RawStatement
-  private let updateFolder: RawStatement
+  private let replaceFolder: RawStatement
+  private let moveFolder: RawStatement
+  private let moveFolderAlong: RawStatement
   private let updateTarget: RawStatement
   private let updatePackage: RawStatement
   private let deletions: [RawStatement]
@@ -42,10 +44,16 @@ struct EntryRows {
       WHERE id = ?1
       """)
     relocate.bind(scanID, at: 4)
-    updateFolder = try prepare(
+    replaceFolder = try prepare("UPDATE folders SET parent_id = ?2, inode = ?3 WHERE id = ?1")
+    moveFolder = try prepare(
       """
-      UPDATE folders SET path = ?2, depth = ?3, parent_id = ?4, inode = ?5, place_id = NULL
+      UPDATE folders SET path = ?2, depth = ?3, parent_id = ?4, inode = ?5, place_id = ?6
       WHERE id = ?1
+      """)
+    moveFolderAlong = try prepare(
+      """
+      UPDATE folders SET path = ?2 || substr(path, ?3), depth = depth + ?4
+      WHERE id = ?1 AND typeof(path) = 'text'
       """)
     updateTarget = try prepare(
       """
@@ -174,13 +182,38 @@ struct EntryRows {
     }
   }
 
-  func setFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
-    updateFolder.bind(folder.id, at: 1)
-    updateFolder.bindName(path, at: 2)
-    updateFolder.bind(Int64(folder.depth), at: 3)
-    updateFolder.bind(folder.parent, at: 4)
-    updateFolder.bind(Int64(bitPattern: folder.inode), at: 5)
-    try updateFolder.run()
+  /// Writes which directory there is now in the place of another.
+  func replaceFolder(_ id: Int64, in parent: Int64?, inode: UInt64) throws {
+    replaceFolder.bind(id, at: 1)
+    replaceFolder.bind(parent, at: 2)
+    replaceFolder.bind(Int64(bitPattern: inode), at: 3)
+    try replaceFolder.run()
+  }
+
+  /// Writes where a directory is now.
+  func moveFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws {
+    moveFolder.bind(folder.id, at: 1)
+    moveFolder.bindName(path, at: 2)
+    moveFolder.bind(Int64(folder.depth), at: 3)
+    moveFolder.bind(folder.parent, at: 4)
+    moveFolder.bind(Int64(bitPattern: folder.inode), at: 5)
+    moveFolder.bind(folder.place, at: 6)
+    try moveFolder.run()
+  }
+
+  /// Writes where a directory is now that went along with one above it. The beginning of its path is
+  /// exchanged where it stands: it need not be read for that. The place among the containers stays.
+  ///
+  /// - Returns: whether that was possible. A path that is no text has no characters to go by.
+  func moveFolder(_ id: Int64, along move: FolderMove) throws -> Bool {
+    moveFolderAlong.bind(id, at: 1)
+    moveFolderAlong.bind(move.oldCharacters + 1, at: 3)
+    moveFolderAlong.bind(Int64(move.descent), at: 4)
+    try move.path.withUnsafeBufferPointer { path in
+      moveFolderAlong.bindName(path, at: 2)
+      try moveFolderAlong.run()
+    }
+    return moveFolderAlong.changedRows > 0
   }
 
   // MARK: - Ids

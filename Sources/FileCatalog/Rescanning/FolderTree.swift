@@ -14,12 +14,13 @@ struct FolderTree {
   /// No directory: the parent of the root.
   static let none: Slot = -1
 
+  /// Plain memory, since each is touched several times: no references.
   struct Folder {
     let id: Int64
     /// Where it is, or was until the walk says otherwise.
     var parent: Slot
     /// Where it was.
-    let oldParent: Slot
+    fileprivate(set) var oldParent: Slot
     let nameHash: UInt64
     var inode: UInt64
     /// What the catalog knows of the listing; `nil` when it has to be looked at.
@@ -57,7 +58,7 @@ struct FolderTree {
     /// How many pieces came.
     var pieces = 0
     var state = FolderTotals.State.unscanned
-    var error: String?
+    var error: Errno?
     var own = DirectoryTally()
     /// The blocks of the directory itself.
     /// `nil` where nobody has looked.
@@ -77,7 +78,7 @@ struct FolderTree {
         state = .complete
       case .unreadable(let errno):
         state = .unreadable
-        error = errno.description
+        error = errno
       }
     }
 
@@ -90,17 +91,10 @@ struct FolderTree {
   private(set) var folders: [Folder] = []
   /// How many of ``folders`` the catalog had before.
   private(set) var knownCount = 0
-  private var children: [Key: Slot] = [:]
-  private var inodes: [UInt64: Slot] = [:]
-  /// Of directories with one inode on several file systems, the next of each.
-  private var namesakes: [Slot: Slot] = [:]
-  /// Of the known directories, ascending.
-  private var ids: [Int64] = []
-
-  private struct Key: Hashable {
-    let parent: Slot
-    let nameHash: UInt64
-  }
+  var knownFolders: ArraySlice<Folder> { folders.prefix(knownCount) }
+  private var names = FolderNames(capacity: 0)
+  /// Made when it is first asked for: most rescans find every directory by its name.
+  private var inodes: FolderInodes?
 
   /// Loads the directories of a root.
   ///
@@ -112,14 +106,12 @@ struct FolderTree {
       FROM folders f JOIN folder_totals t ON t.id = f.id WHERE f.root_id = ? ORDER BY f.id
       """, [.integer(rootID)])
     var parents: [Int64] = []
-    var ids: [Int64] = []
     try RowReader(db).forEach(statement) { row in
       var fingerprint: DirectoryFingerprint?
       if fingerprints == .trusted, let high = row.optionalInteger(4) {
         fingerprint = DirectoryFingerprint(
           high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(5)))
       }
-      ids.append(row.integer(0))
       parents.append(row.optionalInteger(1) ?? 0)
       folders.append(
         Folder(
@@ -129,18 +121,16 @@ struct FolderTree {
           storedState: FolderTotals.State(rawValue: row.integer(6)) ?? .unscanned))
     }
     knownCount = folders.count
-    self.ids = ids
-    children.reserveCapacity(knownCount)
-    inodes.reserveCapacity(knownCount)
+    names = FolderNames(capacity: knownCount)
+    var parent = Self.none
     for slot in folders.indices {
-      let parent = Self.position(of: parents[slot], in: ids)
-      let folder = folders[slot]
-      folders[slot] = Folder(
-        id: folder.id, parent: parent, oldParent: parent, nameHash: folder.nameHash,
-        inode: folder.inode, storedFingerprint: folder.storedFingerprint,
-        storedState: folder.storedState)
-      children[Key(parent: parent, nameHash: folder.nameHash)] = Slot(slot)
-      namesakes[Slot(slot)] = inodes.updateValue(Slot(slot), forKey: folder.inode)
+      // Directories that were found together mostly have one parent.
+      if parent < 0 || folders[Int(parent)].id != parents[slot] {
+        parent = Self.position(of: parents[slot], in: folders[...])
+      }
+      folders[slot].parent = parent
+      folders[slot].oldParent = parent
+      names.set(Slot(slot), named: folders[slot].nameHash, in: parent)
       if parent == Self.none { root = Slot(slot) }
     }
   }
@@ -161,12 +151,12 @@ struct FolderTree {
 
   /// The directory that has a name in a directory, or had it before.
   func child(_ nameHash: UInt64, of parent: Slot) -> Slot? {
-    children[Key(parent: parent, nameHash: nameHash)]
+    names.slot(named: nameHash, in: parent)
   }
 
   /// A directory that the catalog had before.
   func slot(ofID id: Int64) -> Slot? {
-    let slot = Self.position(of: id, in: ids)
+    let slot = Self.position(of: id, in: folders.prefix(knownCount))
     return slot == Self.none ? nil : slot
   }
 
@@ -181,11 +171,10 @@ struct FolderTree {
   }
 
   /// The directories that had an inode before: one on each file system.
-  func folders(withInode inode: UInt64) -> some Sequence<Slot> {
-    sequence(state: inodes[inode]) { slot in
-      defer { slot = slot.flatMap { namesakes[$0] } }
-      return slot
-    }
+  mutating func folders(withInode inode: UInt64) -> some Sequence<Slot> {
+    let inodes = inodes ?? FolderInodes(folders.prefix(knownCount))
+    self.inodes = inodes
+    return inodes.slots(of: inode)
   }
 
   /// Adds a directory that the catalog does not have.
@@ -198,7 +187,7 @@ struct FolderTree {
     folder.isNew = true
     folder.isSilent = parent >= 0 && folders[Int(parent)].isSilent
     folders.append(folder)
-    children[Key(parent: parent, nameHash: nameHash)] = slot
+    names.set(slot, named: nameHash, in: parent)
     return slot
   }
 
@@ -206,7 +195,7 @@ struct FolderTree {
   mutating func move(_ slot: Slot, to parent: Slot, nameHash: UInt64) {
     folders[Int(slot)].parent = parent
     folders[Int(slot)].fate = .elsewhere
-    children[Key(parent: parent, nameHash: nameHash)] = slot
+    names.set(slot, named: nameHash, in: parent)
   }
 
   // MARK: - The whole tree
@@ -291,13 +280,14 @@ struct FolderTree {
     return hash
   }
 
-  private static func position(of id: Int64, in ids: [Int64]) -> Slot {
+  /// The known directories are in the order of their ids.
+  private static func position(of id: Int64, in folders: ArraySlice<Folder>) -> Slot {
     var low = 0
-    var high = ids.count
+    var high = folders.count
     while low < high {
       let middle = (low + high) / 2
-      if ids[middle] < id { low = middle + 1 } else { high = middle }
+      if folders[middle].id < id { low = middle + 1 } else { high = middle }
     }
-    return low < ids.count && ids[low] == id ? Slot(low) : none
+    return low < folders.count && folders[low].id == id ? Slot(low) : none
   }
 }

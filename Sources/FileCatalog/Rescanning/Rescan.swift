@@ -41,7 +41,7 @@ extension Scanner {
     defer { early?.cancel() }
     let update = try RootUpdate(
       of: known.record, settings: scan.settings, loss: request.loss, scanID: scan.id,
-      hints: hints, in: db, connection: connection)
+      hints: hints, places: scan.places, in: db, connection: connection)
     var report = ProgressReport(
       root: location.path, expected: known.entries, started: started, send: progress)
     defer { control.attach(nil) }

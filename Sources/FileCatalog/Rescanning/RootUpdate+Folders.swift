@@ -6,7 +6,8 @@ extension RootUpdate {
   func findFolders(
     _ section: DirectorySection, of batch: EntryBatch, in parent: FolderTree.Slot
   ) throws {
-    for i in section.records where batch.records[i].kind == .directory {
+    for position in batch.directories[section.directories] {
+      let i = Int(position)
       let record = batch.records[i]
       let slot = try findFolder(i, of: batch, section, in: parent)
       setSlot(slot, of: record.directoryIndex)
@@ -58,9 +59,8 @@ extension RootUpdate {
       }
       let hasMoved =
         hints.movedAway.contains(tree[namesake].inode)
-        || section.records.contains {
-          batch.records[$0].kind == .directory
-            && identity(of: batch.records[$0].status) == entry.identity
+        || batch.directories[section.directories].contains {
+          identity(of: batch.records[Int($0)].status) == entry.identity
         }
       if !hasMoved {
         tree[namesake].fate = .replaced
@@ -149,7 +149,7 @@ extension RootUpdate {
     tree[slot].isIgnored = true
     tree[slot].fate = .inPlace
     tree[slot].reading.state = .unreadable
-    tree[slot].reading.error = Errno.noSuchAddressOrDevice.description
+    tree[slot].reading.error = .noSuchAddressOrDevice
     unseen.append(slot)
     if tree[slot].storedState != .unreadable { hasChanges = true }
   }

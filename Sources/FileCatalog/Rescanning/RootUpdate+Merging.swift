@@ -9,7 +9,7 @@ extension RootUpdate {
     let old = comparison.removeValue(forKey: name)
     let listed = Listed(
       record: batch.records[i], position: i, name: name, parent: parent,
-      path: path(of: name, in: batch.path(of: section)), depth: section.depth + 1, batch: batch)
+      root: rootPath, directory: batch.path(of: section), depth: section.depth + 1, batch: batch)
     if listed.record.kind == .directory {
       try mergeFolder(listed, old)
     } else {
@@ -24,9 +24,25 @@ extension RootUpdate {
     let position: Int
     let name: [UInt8]
     let parent: FolderTree.Slot
-    let path: [UInt8]
+    let root: [UInt8]
+    /// Where it is, below the root.
+    let directory: UnsafeBufferPointer<UInt8>
     let depth: Int32
     let batch: EntryBatch
+
+    /// The whole path as it is now. Made when it is asked for, which is for what has changed.
+    var path: [UInt8] {
+      let slash = UInt8(ascii: "/")
+      var path = root
+      path.reserveCapacity(root.count + directory.count + name.count + 2)
+      if !directory.isEmpty {
+        if path.last != slash { path.append(slash) }
+        path.append(contentsOf: directory)
+      }
+      if path.last != slash { path.append(slash) }
+      path.append(contentsOf: name)
+      return path
+    }
 
     var target: UnsafeBufferPointer<UInt8> { batch.target(of: record) }
     var size: Int64? { record.traits.contains(.withoutStatus) ? nil : record.status.size }
@@ -57,7 +73,11 @@ extension RootUpdate {
       try logAddition(of: folder.id, listed)
     } else if let old, old.id == folder.id {
       try updateIfDifferent(old, listed)
-      if folder.fate == .replaced { try updateFolder(slot, listed) }
+      if folder.fate == .replaced {
+        // The path stays as it was: if one above has moved, all paths are written at the end.
+        try rows.replaceFolder(
+          folder.id, in: tree[listed.parent].id, inode: listed.record.status.inode)
+      }
     } else if let before = try StoredEntry.entry(folder.id, reader) {
       try moveFolder(slot, before, listed)
     }
@@ -73,7 +93,8 @@ extension RootUpdate {
       from: listed.record, target: [], volume: volumes.number(of: listed.record.status.device))
     if difference.isStored { try write(listed, over: before) }
     movedIDs.insert(id)
-    movedFolders.append((slot, listed.path, listed.depth))
+    movedFolders.append(
+      MovedFolder(slot: slot, path: listed.path, oldPath: oldPath, depth: listed.depth))
     try log.add(
       ChangeLog.Item(
         kind: .moved, id: id, entryKind: .directory, path: listed.path, oldPath: oldPath,
@@ -85,14 +106,6 @@ extension RootUpdate {
     insertedFolders.insert(slot)
     try listed.path.withUnsafeBufferPointer {
       try sink.writeFolder(row(of: slot, listed), path: $0)
-    }
-  }
-
-  /// Writes which directory has the place of another. The path stays as it was: what is missing from
-  /// the directory was there, and if one above has moved, all paths are written at the end.
-  private func updateFolder(_ slot: FolderTree.Slot, _ listed: Listed) throws {
-    try folderPaths.path(of: tree[slot].id).withUnsafeBufferPointer {
-      try rows.setFolder(row(of: slot, listed), path: $0)
     }
   }
 
@@ -254,20 +267,6 @@ extension RootUpdate {
   }
 
   // MARK: - Paths
-
-  /// The path of an entry as it is now.
-  private func path(of name: [UInt8], in directory: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    let slash = UInt8(ascii: "/")
-    var path = rootPath
-    path.reserveCapacity(rootPath.count + directory.count + name.count + 2)
-    if !directory.isEmpty {
-      if path.last != slash { path.append(slash) }
-      path.append(contentsOf: directory)
-    }
-    if path.last != slash { path.append(slash) }
-    path.append(contentsOf: name)
-    return path
-  }
 
   /// The path that an entry had in the catalog.
   func oldPath(of entry: StoredEntry, in folder: FolderTree.Slot) throws -> [UInt8] {

@@ -91,8 +91,7 @@ extension RootUpdate {
     owners.note(uid: status.uid, gid: status.gid)
     try rows.update(id, record, volume: volume)
     if status.inode != old.status.inode {
-      let row = FolderRow(id: id, parent: nil, inode: status.inode, depth: 0)
-      try rootPath.withUnsafeBufferPointer { try rows.setFolder(row, path: $0) }
+      try rows.replaceFolder(id, in: nil, inode: status.inode)
     }
     try log.add(
       ChangeLog.Item(

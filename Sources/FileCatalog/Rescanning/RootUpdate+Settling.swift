@@ -159,37 +159,4 @@ extension RootUpdate {
       try rows.setFirstSeen(item.firstSeen, of: item.to)
     }
   }
-
-  // MARK: - Paths
-
-  /// Writes the paths of all directories that lie elsewhere than before.
-  private func rewritePaths() throws {
-    guard !movedFolders.isEmpty else { return }
-    let children = tree.children(.now)
-    let moved = Set(movedFolders.map(\.slot))
-    let slash = UInt8(ascii: "/")
-    for folder in movedFolders {
-      var places: [FolderTree.Slot: (path: [UInt8], depth: Int32)] = [:]
-      try children.forEach(from: folder.slot) { slot in
-        let parent = tree[slot].parent
-        let path: [UInt8]
-        let depth: Int32
-        if slot == folder.slot {
-          (path, depth) = (folder.path, folder.depth)
-        } else if moved.contains(slot) || tree[slot].isNew {
-          return false
-        } else {
-          let old = try folderPaths.path(of: tree[slot].id)
-          let name = old[((old.lastIndex(of: slash) ?? -1) + 1)...]
-          let above = places[parent] ?? ([], 0)
-          (path, depth) = (above.path + [slash] + name, above.depth + 1)
-        }
-        places[slot] = (path, depth)
-        let row = FolderRow(
-          id: tree[slot].id, parent: tree[parent].id, inode: tree[slot].inode, depth: depth)
-        try path.withUnsafeBufferPointer { try rows.setFolder(row, path: $0) }
-        return true
-      }
-    }
-  }
 }

@@ -1,32 +1,34 @@
 internal import FileSystem
+internal import SystemPackage
 
 extension RootUpdate {
   /// Adds everything up again and writes the sums that differ.
   ///
   /// - Returns: the sums of the root.
   func updateTotals() throws -> FolderTotals.Folder {
-    let stored = try StoredTotals.all(of: root.id, reader)
+    let stored = try StoredTotals(of: tree, reader)
     var totals = FolderTotals()
     var positions = [Int32](repeating: -1, count: tree.folders.count)
     var order: [FolderTree.Slot] = []
-    tree.children(.now).forEach(from: tree.root) { slot in
+    try tree.children(.now).forEach(from: tree.root) { slot in
       positions[Int(slot)] = Int32(order.count)
       let parent = tree[slot].parent
       let above = parent >= 0 ? positions[Int(parent)] : -1
+      let depth = above >= 0 ? totals.folders[Int(above)].depth + 1 : 0
       totals.append(
-        folder(
-          slot, at: above, depth: above >= 0 ? totals.folders[Int(above)].depth + 1 : 0,
-          stored[tree[slot].id]))
+        try folder(slot, at: above, depth: depth, stored[slot]), error: error(of: slot, stored))
       order.append(slot)
       return true
     }
     try recount(order, in: &totals)
     try addLinks(to: &totals, at: positions)
     totals.sumUp()
-    for folder in totals.folders {
-      let before = stored[folder.id]
-      guard before.map({ !$0.isSame(as: folder) }) ?? true else { continue }
-      try sink.writeTotals(folder)
+    for (position, slot) in order.enumerated() {
+      let folder = totals.folders[position]
+      let error = totals.errors[position]
+      let before = stored[slot]
+      if let before, before == folder, stored.errors[slot] == error { continue }
+      try sink.writeTotals(folder, error: error)
       let sums = before?.sums ?? Array(repeating: 0, count: 8)
       try growth.add(zip(folder.sums, sums).map { $0 - $1 }, to: folder.id)
     }
@@ -41,15 +43,14 @@ extension RootUpdate {
   }
 
   private func folder(
-    _ slot: FolderTree.Slot, at parent: Int32, depth: Int32, _ stored: StoredTotals?
-  ) -> FolderTotals.Folder {
+    _ slot: FolderTree.Slot, at parent: Int32, depth: Int32, _ stored: FolderTotals.Folder?
+  ) throws -> FolderTotals.Folder {
     let reading = tree[slot].reading
     var folder = FolderTotals.Folder(
       id: tree[slot].id, parent: parent, depth: depth,
-      ownBlocks: reading.ownBlocks ?? stored?.ownBlocks ?? 0)
+      ownBlocks: try reading.ownBlocks ?? storedBlocks(of: slot))
     if isRead(slot) {
       folder.state = left.contains(slot) ? .unscanned : reading.state
-      folder.error = reading.error
       folder.own = left.contains(slot) ? DirectoryTally() : reading.own
       folder.fingerprint = reading.fingerprint
       folder.isVague = reading.isVague
@@ -58,24 +59,35 @@ extension RootUpdate {
     folder.own = stored?.own ?? DirectoryTally()
     folder.isStored = true
     folder.state = tree[slot].storedState
-    folder.error = stored?.error
-    if let fingerprint = stored?.fingerprint, !disturbed.contains(slot), !reading.isVague {
+    if let fingerprint = stored?.provenFingerprint, !disturbed.contains(slot), !reading.isVague {
       folder.fingerprint = fingerprint
     } else {
       folder.isVague = true
     }
     if tree[slot].fate == .kept {
       folder.state = .unscanned
-      folder.error = nil
     } else if reading.state == .unreadable {
       folder.state = .unreadable
-      folder.error = reading.error
     } else if reading.isVague {
       // Children without values count with those that are known of them.
       folder.state = .complete
-      folder.error = nil
     }
     return folder
+  }
+
+  /// Why a directory could not be read, now or when it was last tried.
+  private func error(of slot: FolderTree.Slot, _ stored: StoredTotals) -> String? {
+    let folder = tree[slot]
+    if let error = folder.reading.error { return error.description }
+    let isOver = isRead(slot) || folder.fate == .kept || folder.reading.isVague
+    return isOver ? nil : stored.errors[slot]
+  }
+
+  /// The blocks of a directory that nobody has looked at.
+  private func storedBlocks(of slot: FolderTree.Slot) throws -> Int64 {
+    let statement = SQLFragment(
+      "SELECT allocated FROM entries WHERE id = ?", [.integer(tree[slot].id)])
+    return try reader.first(statement) { $0.integer(0) } ?? 0
   }
 
   /// Counts the rows of directories that were not read to their end, or have lost rows unread.
@@ -133,52 +145,67 @@ extension RootUpdate {
   }
 }
 
-/// The sums of a directory as the catalog has them.
+/// The sums of known directories as the catalog has them.
 private struct StoredTotals {
-  let state: Int64
-  let error: String?
-  let sums: [Int64]
-  let newest: Int64
-  let own: DirectoryTally
-  let fingerprint: DirectoryFingerprint?
-  let ownBlocks: Int64
+  /// By slot. Directories that have lost their rows meanwhile have the id 0.
+  private var folders: [FolderTotals.Folder]
+  private(set) var errors: [FolderTree.Slot: String] = [:]
 
-  static func all(of root: Int64, _ reader: RowReader) throws -> [Int64: StoredTotals] {
-    var totals: [Int64: StoredTotals] = [:]
+  init(of tree: FolderTree, _ reader: RowReader) throws {
+    folders = Array(
+      repeating: FolderTotals.Folder(id: 0, parent: FolderTree.none, depth: 0, ownBlocks: 0),
+      count: tree.knownCount)
     let statement = SQLFragment(
       """
       SELECT t.id, t.state, t.error, t.files, t.directories, t.size, t.allocated, t.total_files,
         t.total_directories, t.total_size, t.total_allocated, t.newest_modified, t.own_newest,
-        t.fingerprint_high, t.fingerprint_low, e.allocated
-      FROM folders f JOIN folder_totals t ON t.id = f.id JOIN entries e ON e.id = f.id
-      WHERE f.root_id = ?
-      """, [.integer(root)])
-    try reader.forEach(statement) { totals[$0.integer(0)] = StoredTotals($0) }
-    return totals
+        t.fingerprint_high, t.fingerprint_low
+      FROM folder_totals t WHERE t.id BETWEEN ? AND ? ORDER BY t.id
+      """,
+      [
+        .integer(tree.knownFolders.first?.id ?? 0), .integer(tree.knownFolders.last?.id ?? 0),
+      ])
+    var slot = 0
+    try reader.forEach(statement) { row in
+      // Both are in the order of the ids. Between those of one root may be those of others.
+      while slot < folders.count, tree.folders[slot].id < row.integer(0) { slot += 1 }
+      guard slot < folders.count, tree.folders[slot].id == row.integer(0) else { return }
+      folders[slot] = FolderTotals.Folder(stored: row)
+      if let error = row.optionalText(2) { errors[FolderTree.Slot(slot)] = error }
+    }
   }
 
-  private init(_ row: RawRow) {
-    state = row.integer(1)
-    error = row.optionalText(2)
-    sums = (Int32(3)...10).map { row.integer($0) }
-    newest = row.optionalInteger(11) ?? FileStatus.unknownTime
-    var own = DirectoryTally()
+  subscript(slot: FolderTree.Slot) -> FolderTotals.Folder? {
+    guard slot < folders.count, folders[Int(slot)].id != 0 else { return nil }
+    return folders[Int(slot)]
+  }
+}
+
+extension FolderTotals.Folder {
+  fileprivate init(stored row: RawRow) {
+    self.init(id: row.integer(0), parent: FolderTree.none, depth: 0, ownBlocks: 0)
+    state = FolderTotals.State(rawValue: row.integer(1)) ?? .unscanned
     own.files = row.integer(3)
     own.directories = row.integer(4)
     own.size = row.integer(5)
     own.allocated = row.integer(6)
     own.newestModified = row.optionalInteger(12) ?? FileStatus.unknownTime
-    self.own = own
-    fingerprint = row.optionalInteger(13).map {
-      DirectoryFingerprint(
-        high: UInt64(bitPattern: $0), low: UInt64(bitPattern: row.integer(14)))
+    total.files = row.integer(7)
+    total.directories = row.integer(8)
+    total.size = row.integer(9)
+    total.allocated = row.integer(10)
+    total.newestModified = row.optionalInteger(11) ?? FileStatus.unknownTime
+    if let high = row.optionalInteger(13) {
+      fingerprint = DirectoryFingerprint(
+        high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(14)))
+    } else {
+      isVague = true
     }
-    ownBlocks = row.integer(15)
   }
 
-  func isSame(as folder: FolderTotals.Folder) -> Bool {
-    state == folder.state.rawValue && error == folder.error && sums == folder.sums
-      && newest == folder.total.newestModified && own.newestModified == folder.own.newestModified
-      && fingerprint == folder.provenFingerprint
+  /// Whether both would be stored as the same row.
+  fileprivate static func == (a: Self, b: Self) -> Bool {
+    a.own == b.own && a.total == b.total && a.provenFingerprint == b.provenFingerprint
+      && a.state == b.state
   }
 }

@@ -22,6 +22,7 @@ final class RootUpdate {
   let settings: ScanOptions
   let loss: ScanRequest.Loss
   let rootPath: [UInt8]
+  let places: PlaceMap
 
   var tree: FolderTree
   var log: ChangeLog
@@ -55,7 +56,7 @@ final class RootUpdate {
   var insertedFolders: Set<FolderTree.Slot> = []
   /// The ids of directories whose rows are in their new places.
   var movedIDs: Set<Int64> = []
-  var movedFolders: [(slot: FolderTree.Slot, path: [UInt8], depth: Int32)] = []
+  var movedFolders: [MovedFolder] = []
   var links: [Link] = []
   /// The rows of the directory that is being read once more.
   var comparison: [[UInt8]: StoredEntry] = [:]
@@ -116,13 +117,14 @@ final class RootUpdate {
 
   init(
     of root: RootRecord, settings: ScanOptions, loss: ScanRequest.Loss, scanID: Int64,
-    hints: MoveHints, in db: Database, connection: OpaquePointer
+    hints: MoveHints, places: PlaceMap, in db: Database, connection: OpaquePointer
   ) throws {
     self.root = root
     self.settings = settings
     self.loss = loss
     self.scanID = scanID
     self.hints = hints
+    self.places = places
     reader = try RowReader(db)
     rows = try EntryRows(on: connection, scanID: scanID)
     sink = try SQLRowSink(on: connection, scanID: scanID, rootID: root.id)

@@ -4,13 +4,12 @@ internal import SystemPackage
 /// The directories of one scan and their sums, numbered as the walk numbered them: a directory's
 /// number is always higher than its parent's, so one pass from the end sums everything up.
 struct FolderTotals {
+  /// Plain memory, since every rescan that writes copies all of them.
   struct Folder {
     var id: Int64
     var parent: Int32
     var depth: Int32
     var state = State.unscanned
-    /// Why the directory could not be read.
-    var error: String?
     var own = DirectoryTally()
     /// The blocks of the directory itself.
     var ownBlocks: Int64
@@ -41,6 +40,8 @@ struct FolderTotals {
   }
 
   private(set) var folders: [Folder] = []
+  /// Why directories could not be read, by their numbers.
+  private(set) var errors: [Int: String] = [:]
   /// The numbers of the folders in the order of their ids.
   private(set) var order: [Int32] = []
   private var links: [Link] = []
@@ -58,7 +59,10 @@ struct FolderTotals {
   func id(of index: Int32) -> Int64 { folders[Int(index)].id }
 
   /// Adds a directory whose number is the next one, as far as it is known.
-  mutating func append(_ folder: Folder) {
+  ///
+  /// - Parameter error: why the directory could not be read.
+  mutating func append(_ folder: Folder, error: String?) {
+    if let error { errors[folders.count] = error }
     order.append(Int32(folders.count))
     folders.append(folder)
   }
@@ -81,7 +85,7 @@ struct FolderTotals {
       folders[i].state = .complete
     case .unreadable(let error):
       folders[i].state = .unreadable
-      folders[i].error = error.description
+      errors[i] = error.description
     }
   }
 

@@ -10,7 +10,8 @@ internal import SystemPackage
 /// and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
 struct Scanner {
   let store: CatalogStore
-  let layers: TypeLayers
+  /// Waits for the layers of types, which are read meanwhile.
+  let layers: @Sendable () -> TypeLayers
   let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
   let location: RootLocation
@@ -144,7 +145,7 @@ struct Scanner {
       return nil
     }
     // A new catalog remembers no answers of the system's layer, and most trees ask it something.
-    layers.prefetch()
+    layers().prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
       try CatalogStore.migrator.migrate(db)
@@ -191,7 +192,7 @@ struct Scanner {
       unplaced = .everything
     }
     let numbering = try TypeTables(in: db, connection: connection)
-      .synchronize(with: layers)
+      .synchronize(with: layers())
     let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs, makeSource: makeSource)

@@ -35,7 +35,8 @@ final class CatalogStore: Sendable {
     do {
       let exists = try Self.inspectFile(at: path, access: access)
       if !exists { try Self.prepareFolder(of: path) }
-      opened = Monitor(Connections(queue: exists ? try Self.openQueue(at: path) : nil))
+      // Whoever may make the file most likely writes, which takes other connections.
+      opened = Monitor(Connections(queue: access == .existing ? try Self.openQueue(at: path) : nil))
     } catch {
       throw CatalogError(error, path: path)
     }
@@ -127,7 +128,10 @@ final class CatalogStore: Sendable {
 
   private static func openPool(at path: FilePath) throws -> DatabasePool {
     let pool = try DatabasePool(path: path.string, configuration: configuration)
-    try migrator.migrate(pool)
+    let version = try pool.writeWithoutTransaction {
+      try Int.fetchOne($0, sql: "PRAGMA user_version")
+    }
+    if version != Migrations.currentVersion { try migrator.migrate(pool) }
     return pool
   }
 

@@ -132,7 +132,9 @@ struct CatalogWriter<Sink: RowSink & ~Copyable>: ~Copyable {
   /// Sums up and writes the totals of all directories.
   mutating func finishTotals() throws {
     totals.sumUp()
-    for index in totals.order { try sink.writeTotals(totals.folders[Int(index)]) }
+    for index in totals.order {
+      try sink.writeTotals(totals.folders[Int(index)], error: totals.errors[Int(index)])
+    }
   }
 
   /// Ends the writing and gives the sink back.

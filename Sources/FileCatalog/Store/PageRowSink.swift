@@ -135,11 +135,11 @@ struct PageRowSink: RowSink, ~Copyable {
     try foldersByPath.append(isText ? .text(path) : .blob(path), rowid: folder.id)
   }
 
-  mutating func writeTotals(_ folder: FolderTotals.Folder) throws {
+  mutating func writeTotals(_ folder: FolderTotals.Folder, error: String?) throws {
     try totals.begin(folder.id)
     totals.null()
     totals.integer(folder.state.rawValue)
-    if let error = folder.error { totals.text(error) } else { totals.null() }
+    if let error { totals.text(error) } else { totals.null() }
     for value in folder.sums { totals.integer(value) }
     totals.time(folder.total.newestModified)
     totals.time(folder.own.newestModified)

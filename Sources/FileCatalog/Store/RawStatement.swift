@@ -107,6 +107,9 @@ final class RawStatement {
     guard code == SQLITE_DONE else { throw SQLiteFailure(sqlite3_db_handle(handle), code) }
   }
 
+  /// How many rows the last statement on the connection has changed.
+  var changedRows: Int { Int(sqlite3_changes(sqlite3_db_handle(handle))) }
+
   /// Steps to the next row; `false` at the end.
   @inline(__always)
   func step() throws(SQLiteFailure) -> Bool {

@@ -6,6 +6,7 @@ internal import SystemPackage
 /// of what it costs through a row type.
 struct RowReader {
   private let connection: OpaquePointer
+  private let prepared = PreparedStatements()
 
   init(_ db: Database) throws {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
@@ -14,11 +15,12 @@ struct RowReader {
 
   /// Calls `body` with each row of a statement.
   func forEach(_ fragment: SQLFragment, _ body: (RawRow) throws -> Void) throws {
-    let statement = try RawStatement(fragment.sql, on: connection)
+    let statement = try prepared.take(fragment.sql, on: connection)
     statement.bind(fragment.parameters)
     while try statement.step() {
       try body(RawRow(statement: statement))
     }
+    prepared.giveBack(statement, fragment.sql)
   }
 
   /// Calls `body` with the rows of a statement for each of some ids, one id after the other.
@@ -33,9 +35,26 @@ struct RowReader {
 
   /// The first row's result, or `nil` without rows.
   func first<Result>(_ fragment: SQLFragment, _ body: (RawRow) throws -> Result) throws -> Result? {
-    let statement = try RawStatement(fragment.sql, on: connection)
+    let statement = try prepared.take(fragment.sql, on: connection)
     statement.bind(fragment.parameters)
-    return try statement.step() ? try body(RawRow(statement: statement)) : nil
+    let result = try statement.step() ? try body(RawRow(statement: statement)) : nil
+    prepared.giveBack(statement, fragment.sql)
+    return result
+  }
+}
+
+/// The statements of a reader that are not running: preparing one costs more than a few rows. A
+/// statement that failed is not among them.
+private final class PreparedStatements {
+  private var idle: [String: RawStatement] = [:]
+
+  func take(_ sql: String, on connection: OpaquePointer) throws -> RawStatement {
+    try idle.removeValue(forKey: sql) ?? RawStatement(sql, on: connection)
+  }
+
+  func giveBack(_ statement: RawStatement, _ sql: String) {
+    statement.reset()
+    idle[sql] = statement
   }
 }
 

@@ -11,7 +11,7 @@ protocol RowSink: ~Copyable {
     volume: Int64
   ) throws
   mutating func writeFolder(_ folder: FolderRow, path: UnsafeBufferPointer<UInt8>) throws
-  mutating func writeTotals(_ folder: FolderTotals.Folder) throws
+  mutating func writeTotals(_ folder: FolderTotals.Folder, error: String?) throws
   mutating func writeSymlink(id: Int64, target: UnsafeBufferPointer<UInt8>) throws
   mutating func writePackage(id: Int64, _ record: borrowing EntryRecord) throws
   /// A file with several names inside a package.

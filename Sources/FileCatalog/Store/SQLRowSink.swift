@@ -108,10 +108,10 @@ struct SQLRowSink: RowSink {
     try insertFolder.run()
   }
 
-  func writeTotals(_ folder: FolderTotals.Folder) throws {
+  func writeTotals(_ folder: FolderTotals.Folder, error: String?) throws {
     insertTotals.bind(folder.id, at: 1)
     insertTotals.bind(folder.state.rawValue, at: 2)
-    if let error = folder.error {
+    if let error {
       insertTotals.bind(error, at: 3)
     } else {
       insertTotals.bindNull(at: 3)

@@ -79,9 +79,16 @@ final class TypeLayers: Sendable {
 final class TypeLayerCache: Sendable {
   private let last = Monitor<TypeLayers?>(nil)
 
+  /// Reads the layers beside whatever else is going on.
+  func prefetch(_ sources: TypeSources) {
+    let thread = Thread { [self] in _ = layers(of: sources) }
+    thread.name = "filecat types"
+    thread.start()
+  }
+
   func layers(of sources: TypeSources) -> TypeLayers {
-    let fresh = TypeLayers(sources)
-    return last.withLock { layers in
+    last.withLock { layers in
+      let fresh = TypeLayers(sources)
       if let layers, layers.fingerprint == fresh.fingerprint { return layers }
       layers = fresh
       return fresh

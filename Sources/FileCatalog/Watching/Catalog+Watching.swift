@@ -42,7 +42,7 @@ extension Catalog {
     report: @escaping @Sendable (CatalogEvent) -> Void
   ) throws -> [RootFollower] {
     let known = try knownRoots()
-    let (targets, failure) = try targets(of: paths, request)
+    let (targets, failure) = try targets(of: paths, among: known, request)
     if let failure { throw failure }
     return try targets.map { target in
       let root = known.first { $0.location.path == target.location.path }

@@ -46,6 +46,17 @@ package final class Monitor<State>: @unchecked Sendable {
     return try body(&state)
   }
 
+  /// Runs `body` alone with the state, then lets every waiting thread look again if the state is worth
+  /// it: waking a thread costs more than most of what it would do.
+  package func withLock(
+    _ body: (inout State) -> Void, notifyingIf isWorthIt: (borrowing State) -> Bool
+  ) {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    body(&state)
+    if isWorthIt(state) { pthread_cond_broadcast(condition) }
+  }
+
   /// Waits until `body` has a result.
   package func wait<Result>(until body: (inout State) -> Result?) -> Result {
     pthread_mutex_lock(mutex)

@@ -54,7 +54,7 @@ extension OpenFile {
       // The rights that a capability gives were given to the old content.
       if name == "security.capability" { continue }
       do throws(Errno) {
-        let value = try sized { cplatform_open_attribute_value(source, name, $0, $1) }
+        let value = try sized { cplatform_attribute_of_open(source, name, $0, $1) }
         try check(cplatform_set_open_attribute(descriptor, name, value, value.count))
       } catch {
         if !name.hasPrefix("user.") && error != .noSpace { continue }

@@ -10,6 +10,8 @@ final class BatchExchange: Sendable {
     var filled: [EntryBatch?]
     var nextToFill = 0
     var nextToWrite = 0
+    /// Filled batches that the writer has not taken.
+    var waiting = 0
     var producers: Int
     var isStopped = false
   }
@@ -35,12 +37,19 @@ final class BatchExchange: Sendable {
     }
   }
 
-  /// Passes a filled batch on to the writer.
+  /// Passes a filled batch on to the writer, who is woken for several at once: a writer with little to
+  /// do would otherwise take a processor from the walkers a thousand times.
   func submit(_ batch: EntryBatch) {
-    monitor.withLockNotifying { state in
+    monitor.withLock { state in
       state.filled[batch.sequence % state.filled.count] = batch
+      state.waiting += 1
+    } notifyingIf: { state in
+      state.waiting >= Self.handful || state.free.isEmpty
     }
   }
+
+  /// How many batches the writer is woken for.
+  private static let handful = 4
 
   /// One producer will submit nothing more.
   func producerFinished() {
@@ -55,6 +64,7 @@ final class BatchExchange: Sendable {
       if let batch = state.filled[slot] {
         state.filled[slot] = nil
         state.nextToWrite += 1
+        state.waiting -= 1
         return .some(batch)
       }
       return state.producers == 0 ? .some(nil) : nil

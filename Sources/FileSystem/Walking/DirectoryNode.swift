@@ -22,6 +22,8 @@ final class DirectoryNode: @unchecked Sendable {
   let inode: UInt64
   /// The name with its final NUL; empty for the root.
   let name: [CChar]
+  /// The length of ``relativePath`` in bytes.
+  let relativePathLength: Int
   private(set) var parent: DirectoryNode?
 
   /// The open directory; `nil` when too many are open.
@@ -44,6 +46,12 @@ final class DirectoryNode: @unchecked Sendable {
     self.inode = inode
     self.name = name
     self.parent = parent
+    if let parent {
+      relativePathLength =
+        parent.relativePathLength + (parent.parent == nil ? 0 : 1) + name.count - 1
+    } else {
+      relativePathLength = 0
+    }
   }
 
   /// A directory below the root, known by the components of its path only.
@@ -78,34 +86,36 @@ final class DirectoryNode: @unchecked Sendable {
     }
   }
 
-  var relativePathLength: Int {
-    var length = 0
-    var node = self
-    while let parent = node.parent {
-      length += node.name.count - 1 + (parent.parent == nil ? 0 : 1)
-      node = parent
-    }
-    return length
-  }
-
   /// Writes ``relativePathLength`` bytes.
   func writeRelativePath(to start: UnsafeMutablePointer<UInt8>) {
     var end = relativePathLength
-    var node = self
-    while let parent = node.parent {
-      let length = node.name.count - 1
-      end -= length
-      node.name.withUnsafeBytes { bytes in
-        if let source = bytes.baseAddress {
-          UnsafeMutableRawPointer(start + end).copyMemory(from: source, byteCount: length)
-        }
-      }
-      if parent.parent != nil {
-        end -= 1
-        start[end] = UInt8(ascii: "/")
-      }
-      node = parent
+    // A node keeps those above it: they need not be counted on the way.
+    var current = Unmanaged.passUnretained(self)
+    while let parent = current._withUnsafeGuaranteedRef({ $0.writeName(to: start, endingAt: &end) })
+    {
+      current = parent
     }
+  }
+
+  /// Writes the last component of the path.
+  ///
+  /// - Returns: the directory around this one; `nil` at the root.
+  private func writeName(
+    to start: UnsafeMutablePointer<UInt8>, endingAt end: inout Int
+  ) -> Unmanaged<DirectoryNode>? {
+    guard let parent else { return nil }
+    let length = name.count - 1
+    end -= length
+    name.withUnsafeBytes { bytes in
+      if let source = bytes.baseAddress {
+        UnsafeMutableRawPointer(start + end).copyMemory(from: source, byteCount: length)
+      }
+    }
+    if end > 0 {
+      end -= 1
+      start[end] = UInt8(ascii: "/")
+    }
+    return Unmanaged.passUnretained(parent)
   }
 
   /// Whether the walk is already inside the directory with this identity.

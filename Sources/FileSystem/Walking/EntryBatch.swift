@@ -65,6 +65,8 @@ package struct DirectorySection {
   package var depth: Int32
   /// Which records of the batch are its children.
   package var records: Range<Int>
+  /// Which of the batch's ``EntryBatch/directories`` are among `records`.
+  package var directories: Range<Int>
   /// The piece that completes the directory, successfully or not.
   package var isLast: Bool
   /// The sums over `records`.
@@ -123,6 +125,9 @@ package final class EntryBatch: @unchecked Sendable {
   package let records: UnsafeMutablePointer<EntryRecord>
   package private(set) var count = 0
   package var sections: [DirectorySection] = []
+  /// The positions of the records that are directories: whoever follows them need not touch the
+  /// others, which another processor has just written.
+  package var directories: [Int32] = []
   /// What could not be read.
   package var failures: [FileError] = []
   /// File systems met for the first time on the way down.
@@ -157,6 +162,7 @@ package final class EntryBatch: @unchecked Sendable {
     count = 0
     byteCount = 0
     sections.removeAll(keepingCapacity: true)
+    directories.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     volumes.removeAll(keepingCapacity: true)
     values.removeAll(keepingCapacity: true)

@@ -270,6 +270,7 @@ package final class TreeWalker: Sendable {
         let record = batch.records + i
         switch record.pointee.kind {
         case .directory:
+          batch.directories.append(Int32(i))
           let index = walker.nextIndex.add(1, ordering: .relaxed).oldValue
           record.pointee.directoryIndex = index
           if record.pointee.status.device != node.device,
@@ -302,6 +303,8 @@ package final class TreeWalker: Sendable {
           record.pointee, name: batch.name(of: record.pointee),
           target: batch.target(of: record.pointee))
       }
+      batch.sections[section].directories =
+        batch.sections[section].directories.lowerBound..<batch.directories.count
       batch.sections[section].tally = tally
       batch.sections[section].fingerprint = fingerprint
       batch.sections[section].linkedCount = linkedCount
@@ -369,7 +372,8 @@ package final class TreeWalker: Sendable {
       batch.sections.append(
         DirectorySection(
           directory: node.index, depth: node.depth, records: records,
-          isLast: isLast, tally: DirectoryTally(), outcome: .read, pathOffset: offset,
+          directories: batch.directories.count..<batch.directories.count, isLast: isLast,
+          tally: DirectoryTally(), outcome: .read, pathOffset: offset,
           pathLength: length))
     }
 
