@@ -142,6 +142,13 @@ public final class FileCoordinator: Sendable {
     access.end()
   }
 
+  /// Tells the observer which items are about to change, if any.
+  private func announceChanges(of items: [HeldItem]) -> (any AnyObject & Sendable)? {
+    guard let observer else { return nil }
+    let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
+    return changing.isEmpty ? nil : observer.coordinator(self, willChange: changing)
+  }
+
   /// Waits until all requested items are free, locks them and runs `body` with them on a thread that
   /// may block.
   ///
@@ -165,12 +172,15 @@ public final class FileCoordinator: Sendable {
       while true {
         if Task.isCancelled { throw CoordinationError(.cancelled, operation, first) }
         let outcome = try await Blocking.run {
-          () throws(CoordinationError) -> (Result, ItemLocks)? in
+          () throws(CoordinationError) -> (Result, ItemLocks, (any AnyObject & Sendable)?)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          return try body(locks).map { ($0, locks) }
+          let memo = self.announceChanges(of: locks.items)
+          return try body(locks).map { ($0, locks, memo) }
         }
-        if let (result, locks) = outcome {
-          return (result, HeldAccess(locks: locks, queue: queue, ticket: ticket, claims: claims))
+        if let (result, locks, memo) = outcome {
+          let access = HeldAccess(
+            locks: locks, queue: queue, ticket: ticket, claims: claims, memo: memo)
+          return (result, access)
         }
         if ContinuousClock.now >= deadline {
           throw CoordinationError(.timedOut, operation, first)
