@@ -144,6 +144,9 @@ final class Launch {
 
   var isRunning: Bool { process.isRunning }
 
+  /// What it has printed so far.
+  func outputSoFar() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
+
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
   /// Waits for the end of the process.
