@@ -28,8 +28,11 @@ struct WatchCommandTests {
 
     let catalog = try Catalog(at: FilePath(sandbox.catalog))
     let tree = FilePath(sandbox.tree)
-    try await catalog.coordinator().write([1, 2, 3], to: tree.appending("own"))
-    try await catalog.coordinator().write([1, 2, 3], to: tree.appending("known/file"))
+    // The program is the first to put it there, however slow it is.
+    try await watch.pausing {
+      try await catalog.coordinator().write([1, 2, 3], to: tree.appending("own"))
+      try await catalog.coordinator().write([1, 2, 3], to: tree.appending("known/file"))
+    }
     #expect(try await catalog.entry(at: tree.appending("own"))?.size == 3)
     // Two that followed the program, and at least one look of the command.
     try await wait { try scans(in: sandbox) >= 5 }

@@ -149,6 +149,13 @@ final class Launch {
 
   func interrupt() { kill(process.processIdentifier, SIGINT) }
 
+  /// Runs `body` while the process stands still.
+  func pausing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    kill(process.processIdentifier, SIGSTOP)
+    defer { kill(process.processIdentifier, SIGCONT) }
+    return try await body()
+  }
+
   /// Waits for the end of the process.
   func finish() throws -> Sandbox.Run {
     process.waitUntilExit()
