@@ -110,6 +110,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     // Runs the built command as a process.
-    .testTarget(name: "FilecatTests", dependencies: ["filecat"], swiftSettings: settings),
+    .testTarget(
+      name: "FilecatTests", dependencies: ["filecat", "FileCatalog", "FileSystem", systemPackage],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -44,7 +44,8 @@ extension Catalog {
       }
       try Task.checkCancellation()
       var snapshot = TableSnapshot(
-        request: request, catalog: self, state: rows.state, content: rows.content)
+        request: request, catalog: self, state: rows.state, lastScan: rows.lastScan,
+        content: rows.content)
       if !filters.isEmpty { snapshot = try await snapshot.filtered(by: filters) }
       return snapshot
     } onCancel: {
@@ -97,13 +98,16 @@ extension TableSnapshot {
       }
     }
     return TableSnapshot(
-      request: request, catalog: catalog, state: state, content: content.selecting(passing))
+      request: request, catalog: catalog, state: state, lastScan: lastScan,
+      content: content.selecting(passing))
   }
 }
 
 /// The rows of a request in order, found in the way that suits it.
 struct SnapshotRows {
   let state: CatalogState
+  /// The last scan that the state comes from.
+  let lastScan: Int64
   let content: TableRows
 
   /// Up to so many rows are sorted by themselves; for more, all entries are put in order once.
@@ -114,6 +118,7 @@ struct SnapshotRows {
     _ cancellation: Cancellation
   ) throws {
     state = try CatalogState(in: db)
+    lastScan = try Int64.fetchOne(db, sql: "SELECT max(changed_scan_id) FROM roots") ?? 0
     let table = try EntryTable(db)
     if case .children = request.scope {
       content = try table.sortedRows(request)

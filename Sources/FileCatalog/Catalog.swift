@@ -30,6 +30,8 @@ public final class Catalog: Sendable {
   let types: TypeSources
   /// The orders of all entries that snapshots were made in.
   let orders = OrderCache()
+  /// What coordinators have written and the catalog may not have yet.
+  let ownWrites = OwnWrites()
   private let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
   private let layers = TypeLayerCache()
@@ -120,7 +122,7 @@ public final class Catalog: Sendable {
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
       makeSource: makeSource, location: target.location, scope: target.scope, request: request,
-      control: control, progress: progress)
+      control: control, ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       try await withCheckedThrowingContinuation { continuation in

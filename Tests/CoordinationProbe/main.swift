@@ -46,12 +46,11 @@ case "hold":
   }
 
 case "packages":
-  // Replaces a package for ever. All its files say the same number.
+  // Replaces a package for ever, and says when it is at it. All its files say the same number.
   let coordinator =
     argument == "aside" ? FileCoordinator(puttingPackagesAside: .fast) : coordinator
-  var number = Int.random(in: 1...1_000_000)
-  while true {
-    number += 1
+  let first = Int.random(in: 1...1_000_000_000)
+  for number in first... {
     let text = Array("\(number)".utf8)
     try await coordinator.write(
       DocumentPackage([
@@ -63,6 +62,10 @@ case "packages":
             "number": .symlink(FilePath("\(number)")),
           ])),
       ]), to: path)
+    if number == first {
+      print("writing")
+      fflush(nil)
+    }
   }
 
 case "pairs":

@@ -1,5 +1,6 @@
 import FileCatalog
 import FileSystem
+import Foundation
 import SystemPackage
 import Testing
 
@@ -32,6 +33,23 @@ func saveNotes(_ text: String, image: [UInt8], in folder: FilePath, catalog: Cat
 
 @Suite("The examples in the README")
 struct ReadmeExampleTests {
+  @Test("are the functions above, to the letter")
+  func sameText() throws {
+    let here = URL(fileURLWithPath: #filePath)
+    let own = try String(contentsOf: here, encoding: .utf8)
+    var root = here
+    for _ in 1...3 { root.deleteLastPathComponent() }
+    let readme = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
+    let examples = readme.components(separatedBy: "```swift\n").dropFirst().compactMap { text in
+      text.components(separatedBy: "```").first?.split(
+        separator: "\n", omittingEmptySubsequences: false
+      )
+      .drop { $0.hasPrefix("import ") || $0.isEmpty }.joined(separator: "\n")
+    }
+    #expect(examples.count == 2)
+    for example in examples { #expect(own.contains(example), "\(example)") }
+  }
+
   @Test("it compiles and does what it says")
   func exampleWorks() async throws {
     let pieces: [Piece] = [

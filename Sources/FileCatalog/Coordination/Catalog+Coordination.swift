@@ -11,8 +11,9 @@ extension Catalog {
   /// next scan finds what it did.
   ///
   /// - Parameters:
-  ///   - origin: marks the changes in the history, so that ``changeSets(since:leavingOut:)`` can do
-  ///     without them.
+  ///   - origin: marks the changes in the history, so that ``changeSets(since:leavingOut:)`` and
+  ///     ``ObservedTable`` can do without them. ``watch(_:request:options:)`` never tells of them: the
+  ///     catalog has them before it looks.
   ///   - writeConcern: what has to be true when a write returns.
   ///   - timeout: how long to wait for items that others hold.
   ///   - trash: where deleted items go.
@@ -33,11 +34,22 @@ private struct CoordinationFollower: CoordinationObserver {
 
   private static let logger = Logger(label: "FileCatalog.Coordination")
 
+  func coordinator(
+    _ coordinator: FileCoordinator, willChange items: [FilePath]
+  ) -> (any AnyObject & Sendable)? {
+    catalog.ownWrites.claim(items, for: origin)
+  }
+
   func coordinator(_ coordinator: FileCoordinator, didCommit changes: [CoordinatedChange]) async {
     do {
       var request = ScanRequest(jobs: 1)
       request.origin = origin
-      for target in try targets(of: changes) {
+      request.originShare = .claimed
+      let items = changes.flatMap(\.places)
+      // Beside what was claimed before: the places in the trash.
+      let ticket = catalog.ownWrites.claim(items, for: origin)
+      defer { withExtendedLifetime(ticket) {} }
+      for target in try targets(of: items) {
         _ = try await catalog.scan(target, request) { _ in }
       }
     } catch {
@@ -45,11 +57,11 @@ private struct CoordinationFollower: CoordinationObserver {
     }
   }
 
-  /// The directories that the changes were made in, root by root.
-  private func targets(of changes: [CoordinatedChange]) throws -> [ScanTarget] {
+  /// The directories that the items are in, root by root.
+  private func targets(of items: [FilePath]) throws -> [ScanTarget] {
     let roots = try catalog.knownRoots()
     var targets: [ScanTarget] = []
-    for path in Set(changes.flatMap { [$0.path, $0.previousPath].compactMap(\.self) }) {
+    for path in Set(items) {
       let directory = path.removingLastComponent()
       guard let root = roots.first(where: { $0.location.path.contains(directory) }) else {
         continue
@@ -58,5 +70,17 @@ private struct CoordinationFollower: CoordinationObserver {
       ScanTarget(root.location, .parts([part])).add(to: &targets)
     }
     return targets
+  }
+}
+
+extension CoordinatedChange {
+  /// Every place where something is different now, without symbolic links.
+  fileprivate var places: [FilePath] {
+    let inTrash = [trashedItem?.path, trashedItem?.informationPath].compactMap { item in
+      item.flatMap { path in
+        path.lastComponent.flatMap { path.removingLastComponent().resolved?.appending($0) }
+      }
+    }
+    return [path] + [previousPath].compactMap(\.self) + inTrash
   }
 }

@@ -31,6 +31,14 @@ public struct ScanRequest: Sendable {
   public var loss = Loss.refused
   /// Who made the changes that the scan is going to find, if one knows.
   public var origin: ChangeOrigin?
+  /// Which of them are the origin's.
+  var originShare = OriginShare.all
+
+  enum OriginShare: Sendable {
+    case all
+    /// Those of items that a coordinator with this origin has just written.
+    case claimed
+  }
 
   /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.
   public init(jobs: Int = ScanRequest.defaultJobs) {

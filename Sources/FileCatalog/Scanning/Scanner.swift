@@ -18,6 +18,7 @@ struct Scanner {
   let scope: ScanScope
   let request: ScanRequest
   let control: ScanControl
+  let ownWrites: OwnWrites
   let progress: @Sendable (ScanProgress) -> Void
 
   /// How often a scan is repeated because directories turn up where they were not looked for.
@@ -264,6 +265,19 @@ struct Scanner {
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
     try CacheTags(in: db).update(scan.rootID)
     try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
+    let others = try ChangeAttribution(of: scan.id, request, ownWrites.all, in: db)
+    let finished = Clock.now
+    let summary = ScanSummary(
+      root: location.path, scanID: ScanID(rawValue: scan.id),
+      state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
+      added: result.added - others.count(.added),
+      removed: result.removed - others.count(.removed),
+      modified: result.modified - others.count(.modified),
+      moved: result.moved - others.count(.moved), errors: result.failures.count, size: result.size,
+      allocated: result.allocated, isFirst: scan.known == nil,
+      seconds: Double(finished - started) / 1e9)
+    try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
+    let last = try others.split(scan.id, in: db)
     try db.execute(
       sql: """
         UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
@@ -272,18 +286,9 @@ struct Scanner {
         WHERE id = :root
         """,
       arguments: [
-        "entry": result.rootEntryID, "scan": scan.id, "root": scan.rootID,
+        "entry": result.rootEntryID, "scan": last, "root": scan.rootID,
         "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
       ])
-    let finished = Clock.now
-    let summary = ScanSummary(
-      root: location.path, scanID: ScanID(rawValue: scan.id),
-      state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
-      added: result.added, removed: result.removed, modified: result.modified,
-      moved: result.moved, errors: result.failures.count, size: result.size,
-      allocated: result.allocated, isFirst: scan.known == nil,
-      seconds: Double(finished - started) / 1e9)
-    try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     try HistoryTable(db).prune(now: finished)
     return summary
   }

@@ -30,6 +30,22 @@ enum ScanLog {
       ])
   }
 
+  /// Adds a scan for those changes of another that belong to somebody else.
+  static func add(
+    _ part: ChangeAttribution.Part, of scan: Int64, in db: Database
+  ) throws -> Int64 {
+    let counts = [Change.Kind.added, .removed, .modified, .moved].map { part.counts[$0] ?? 0 }
+    try db.execute(
+      sql: """
+        INSERT INTO scan_log (root_id, root, started, finished, state, entries, added, removed,
+          modified, moved, origin)
+        SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
+        FROM scan_log WHERE id = ?
+        """,
+      arguments: StatementArguments(counts) + [part.origin?.rawValue, scan])
+    return db.lastInsertedRowID
+  }
+
   /// Records a scan that changed nothing.
   static func recordFailure(
     _ state: ScanState, of path: FilePath, started: Int64, finished: Int64, in db: Database

@@ -21,6 +21,8 @@ public struct TableSnapshot: Sendable {
   public let request: TableRequest
   let catalog: Catalog
   let state: CatalogState
+  /// The last scan that the state comes from; 0 if there was none.
+  let lastScan: Int64
   let content: TableRows
 
   /// How many rows there are.
@@ -119,5 +121,19 @@ extension TableSnapshot {
         old: place, new: index, isChanged: before.versions[place] != after.versions[index])
     }
     return TableDiff(matching, shape: shape)
+  }
+}
+
+extension TableSnapshot {
+  /// This table, with some entries as a later one has them.
+  func adopting(_ entries: Set<Int64>, from later: TableSnapshot) -> TableSnapshot {
+    TableSnapshot(
+      request: request, catalog: catalog, state: state, lastScan: lastScan,
+      content: content.adopting(entries, from: later.content))
+  }
+
+  /// Whether both show the same entries with the same values in the same order.
+  func hasSameRows(as other: TableSnapshot) -> Bool {
+    content.isSame(as: other.content)
   }
 }

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import GRDB
 internal import SystemPackage
 
 /// Keeps one root current: scans it, then again whatever changes in it.
@@ -16,18 +17,27 @@ struct RootFollower {
   func run() async throws {
     // Watching begins before the scan, so that nothing goes by in between.
     let watcher = try await DirectoryWatcher.start(roots: [location.path], options: options)
-    try await scan(.whole, request)
+    var isCurrent = try await follow(.whole, request, telling: .everything)
     // The settings were given once; they stay with the root.
     let update = ScanRequest(jobs: request.jobs)
     for await dirty in watcher {
       try Task.checkCancellation()
       if let loss = dirty.loss {
         try await note(loss)
+        isCurrent = false
       } else {
-        try await scan(scope(of: dirty), update)
+        isCurrent = try await follow(
+          scope(of: dirty), update, telling: isCurrent ? .findings : .everything)
       }
     }
     await watcher.stop()
+  }
+
+  private enum Telling {
+    case everything
+    /// Only a scan that has found something. What was written through a coordinator of this catalog is
+    /// in it before anybody looks: there is nothing to tell of it.
+    case findings
   }
 
   private func scope(of dirty: DirtyDirectories) -> ScanScope {
@@ -39,18 +49,35 @@ struct RootFollower {
     return isWhole ? .whole : .parts(parts)
   }
 
-  private func scan(_ scope: ScanScope, _ request: ScanRequest) async throws {
+  /// - Returns: whether the catalog is current now.
+  private func follow(
+    _ scope: ScanScope, _ request: ScanRequest, telling: Telling
+  ) async throws -> Bool {
     while true {
       do {
-        let target = ScanTarget(location, scope)
-        return report(.scanned(try await catalog.scan(target, request) { _ in }))
+        let summary = try await catalog.scan(ScanTarget(location, scope), request) { _ in }
+        let isTold = telling == .everything ? true : try await hasFindings(summary)
+        if isTold { report(.scanned(summary)) }
+        return true
       } catch let error as CatalogError where error.code == .interrupted {
         throw error
       } catch let error as CatalogError where error.code == .busy {
         try await Task.sleep(for: Self.patience)
       } catch let error as CatalogError {
-        return report(.failed(root: location.path, error: error))
+        report(.failed(root: location.path, error: error))
+        return false
       }
+    }
+  }
+
+  private func hasFindings(_ summary: ScanSummary) async throws -> Bool {
+    let counted = summary.added + summary.removed + summary.modified + summary.moved
+    if summary.state != .complete || counted > 0 { return true }
+    // Directories of which only the content changed are not counted.
+    return try await catalog.read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM change_log WHERE scan_id = ?)",
+        arguments: [summary.scanID.rawValue]) ?? false
     }
   }
 

@@ -56,6 +56,13 @@ final class AccessQueue: Sendable {
     return ticket
   }
 
+  /// Whether whoever only reads would be let in at once, without being in anybody's way.
+  func isFreeForReading(_ path: FilePath) -> Bool {
+    state.withLock { state in
+      state.visitors.isEmpty || (state.lanes[path] ?? []).allSatisfy { $0.mode == .shared }
+    }
+  }
+
   /// Lets those in who waited for this one.
   func leave(_ ticket: Ticket) {
     for continuation in state.withLock({ $0.remove(ticket) }) {

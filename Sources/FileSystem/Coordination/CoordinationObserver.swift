@@ -20,21 +20,43 @@ public struct CoordinatedChange: Sendable, Hashable {
   public var path: FilePath
   /// Where it was before, if it was moved.
   public var previousPath: FilePath?
+  /// Where it is now, if it was moved to the trash.
+  public var trashedItem: TrashedItem?
 
-  init(_ kind: Kind, _ path: FilePath, previousPath: FilePath? = nil) {
+  init(
+    _ kind: Kind, _ path: FilePath, previousPath: FilePath? = nil, trashedItem: TrashedItem? = nil
+  ) {
     self.kind = kind
     self.path = path
     self.previousPath = previousPath
+    self.trashedItem = trashedItem
   }
 }
 
 /// Hears of every change that a ``FileCoordinator`` makes, so that what is derived from files can
 /// follow in the same call.
 public protocol CoordinationObserver: Sendable {
+  /// An operation holds these items and is about to change them, unless it fails.
+  ///
+  /// Called on a thread that may block. By default it does nothing.
+  ///
+  /// - Parameter items: absolute and without symbolic links, as in ``CoordinatedChange/path``.
+  /// - Returns: anything; it is kept until the operation has ended.
+  func coordinator(
+    _ coordinator: FileCoordinator, willChange items: [FilePath]
+  ) -> (any AnyObject & Sendable)?
+
   /// The changes of one operation stand.
   ///
   /// Called before the operation returns and while its items are still held: the changes of an item
   /// are heard of in the order in which they were made. Do not ask a coordinator for the same items
   /// here. A package is one item: what is in it is not mentioned.
   func coordinator(_ coordinator: FileCoordinator, didCommit changes: [CoordinatedChange]) async
+}
+
+extension CoordinationObserver {
+  /// Does nothing.
+  public func coordinator(
+    _ coordinator: FileCoordinator, willChange items: [FilePath]
+  ) -> (any AnyObject & Sendable)? { nil }
 }

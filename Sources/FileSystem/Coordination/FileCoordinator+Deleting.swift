@@ -56,12 +56,14 @@ extension FileCoordinator {
     let ((item, change), access) = try await begin(operation, [request]) {
       (locks) throws(CoordinationError) -> (TrashedItem?, CoordinatedChange)? in
       let place = locks.items[0].place
-      let change = CoordinatedChange(.removed, place.realPath)
+      let path = place.realPath
       switch deletion {
-      case .toTrash: return (try place.moveToTrash(trash, concern), change)
+      case .toTrash:
+        let item = try place.moveToTrash(trash, concern)
+        return (item, CoordinatedChange(.removed, path, trashedItem: item))
       case .permanent:
         try place.remove(concern)
-        return (nil, change)
+        return (nil, CoordinatedChange(.removed, path))
       }
     }
     await commit([change], access)

@@ -42,6 +42,7 @@ public final class FileCoordinator: Sendable {
   let packageSwap: NameSwap.Way
   private let observer: (any CoordinationObserver)?
   private let queue = AccessQueue()
+  private let quick = QuickReading()
 
   /// A coordinator with its own rules. Coordinators share nothing and respect each other.
   ///
@@ -75,9 +76,11 @@ public final class FileCoordinator: Sendable {
   ///
   /// - Throws: ``CoordinationError``, `notFound` if there is nothing to read.
   public func read(_ path: FilePath) async throws(CoordinationError) -> [UInt8] {
+    if let bytes = readAtOnce(path) { return bytes }
     let (bytes, access) = try await begin(.read, [AccessRequest(.reading, path)]) {
-      (locks) throws(CoordinationError) in
-      try locks.items[0].read(for: .read)
+      [quick] (locks) throws(CoordinationError) in
+      quick.learnVolume(of: locks.items[0].place.directory)
+      return try locks.items[0].read(for: .read)
     }
     access.end()
     return bytes
@@ -122,12 +125,28 @@ public final class FileCoordinator: Sendable {
     }
   }
 
+  /// The content of a file that can be had without waiting for anything.
+  private func readAtOnce(_ path: FilePath) -> [UInt8]? {
+    // What this task holds, and who is first, is for the long way to tell.
+    guard !Task.isCancelled, HeldAccess.claims.isEmpty, queue.isFreeForReading(path) else {
+      return nil
+    }
+    return quick.read(path)
+  }
+
   /// Tells the observer of changes, then lets go of the items.
   func commit(_ changes: [CoordinatedChange], _ access: HeldAccess) async {
     if let observer, !changes.isEmpty {
       await access.holding { await observer.coordinator(self, didCommit: changes) }
     }
     access.end()
+  }
+
+  /// Tells the observer which items are about to change, if any.
+  private func announceChanges(of items: [HeldItem]) -> (any AnyObject & Sendable)? {
+    guard let observer else { return nil }
+    let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
+    return changing.isEmpty ? nil : observer.coordinator(self, willChange: changing)
   }
 
   /// Waits until all requested items are free, locks them and runs `body` with them on a thread that
@@ -153,12 +172,15 @@ public final class FileCoordinator: Sendable {
       while true {
         if Task.isCancelled { throw CoordinationError(.cancelled, operation, first) }
         let outcome = try await Blocking.run {
-          () throws(CoordinationError) -> (Result, ItemLocks)? in
+          () throws(CoordinationError) -> (Result, ItemLocks, (any AnyObject & Sendable)?)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          return try body(locks).map { ($0, locks) }
+          let memo = self.announceChanges(of: locks.items)
+          return try body(locks).map { ($0, locks, memo) }
         }
-        if let (result, locks) = outcome {
-          return (result, HeldAccess(locks: locks, queue: queue, ticket: ticket, claims: claims))
+        if let (result, locks, memo) = outcome {
+          let access = HeldAccess(
+            locks: locks, queue: queue, ticket: ticket, claims: claims, memo: memo)
+          return (result, access)
         }
         if ContinuousClock.now >= deadline {
           throw CoordinationError(.timedOut, operation, first)

@@ -9,12 +9,15 @@ final class HeldAccess: Sendable {
   private let ticket: AccessQueue.Ticket
   private let claims: [AccessQueue.Claim]
   let locks: ItemLocks
+  /// What the observer wants to be kept until the end.
+  private let memo: Monitor<(any AnyObject & Sendable)?>
 
   init(
     locks: ItemLocks, queue: AccessQueue, ticket: AccessQueue.Ticket,
-    claims: [AccessQueue.Claim]
+    claims: [AccessQueue.Claim], memo: (any AnyObject & Sendable)?
   ) {
     self.locks = locks
+    self.memo = Monitor(memo)
     self.queue = queue
     self.ticket = ticket
     self.claims = claims
@@ -28,6 +31,7 @@ final class HeldAccess: Sendable {
   /// Lets go of everything. The second time it does nothing.
   func end() {
     locks.release()
+    memo.withLock { $0 = nil }
     queue.leave(ticket)
   }
 }

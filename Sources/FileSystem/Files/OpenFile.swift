@@ -62,6 +62,13 @@ final class OpenFile: Sendable {
       })
   }
 
+  /// ``open(_:for:mode:)`` with a name that ends with NUL.
+  func open(
+    platformName name: UnsafePointer<CChar>, for purpose: Purpose
+  ) throws(Errno) -> OpenFile {
+    OpenFile(taking: try retrying { openat(descriptor, name, purpose.flags, 0o666) })
+  }
+
   /// Makes a file without a name in this directory, or `nil` where the file system cannot.
   func openNameless(mode: mode_t) -> OpenFile? {
     let descriptor = cplatform_open_nameless(descriptor, mode)

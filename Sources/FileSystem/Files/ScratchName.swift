@@ -1,4 +1,4 @@
-internal import SystemPackage
+package import SystemPackage
 
 /// The hidden name under which something is prepared before it gets its own.
 ///
@@ -137,5 +137,15 @@ enum ScratchName {
   /// A name made of letters, digits and dots, which is always one component.
   private static func component(_ text: String) -> FilePath.Component {
     FilePath.Component(text) ?? "."
+  }
+}
+
+extension FilePath {
+  /// The hidden names under which a coordinator may prepare this item, or put the old one aside.
+  package var scratchPaths: [FilePath] {
+    guard let name = lastComponent, name.kind == .regular else { return [] }
+    return [ScratchName.Role.new, .old].map {
+      removingLastComponent().appending(ScratchName.first($0, for: name))
+    }
   }
 }

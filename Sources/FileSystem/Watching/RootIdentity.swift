@@ -67,18 +67,6 @@ final class OpenDirectory {
 
   /// Whether other machines, or programs in place of a kernel, change the file system.
   var isRemote: Bool {
-    #if os(Linux)
-      var volume = cplatform_volume()
-      guard cplatform_volume_of(descriptor, &volume) == 0 else { return false }
-      return Self.remoteTypes.contains(volume.type & 0xFFFF_FFFF)
-    #else
-      return false
-    #endif
+    RemoteVolume.holds(descriptor)
   }
-
-  /// From `statfs(2)` and `linux/magic.h`: AFS, 9P, Ceph, CIFS, Coda, FUSE, NFS, SMB, SMB2, VirtualBox.
-  private static let remoteTypes: Set<UInt64> = [
-    0x5346_414F, 0x0102_1997, 0x00C3_6400, 0xFF53_4D42, 0x7375_7245, 0x6573_5546, 0x6969, 0x517B,
-    0xFE53_4D42, 0x786F_4256,
-  ]
 }

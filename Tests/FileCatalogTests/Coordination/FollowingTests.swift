@@ -51,6 +51,45 @@ struct FollowingTests {
     }
   }
 
+  @Test("has the totals and the history of a write when it returns")
+  func totals() async throws {
+    try await withLaboratory([.file("a/b/file", bytes: 10), .file("c", bytes: 1)]) { lab in
+      let first = try await lab.scan()
+      let coordinator = lab.catalog.coordinator()
+      try await coordinator.write(
+        [UInt8](repeating: 1, count: 500), to: lab.tree.path.appending("a/b/file"))
+      try await coordinator.write([1, 2], to: lab.tree.path.appending("a/new"))
+      for (folder, size, files) in [("a/b", 500, 1), ("a", 502, 2), ("", 503, 3)] {
+        let totals = try await lab.catalog.totals(of: lab.tree.path.pushing(FilePath(folder)))
+        #expect(totals.totalSize == Int64(size), "\(folder)")
+        #expect(totals.totalFiles == Int64(files), "\(folder)")
+      }
+      let changes = try await lab.catalog.changes(since: first.scanID)
+      #expect(changes.map(\.size) == [500, 2])
+      #expect(changes.map(\.oldSize) == [10, nil])
+    }
+  }
+
+  @Test("has an item where it lies in the trash, if that is in a root")
+  func trash() async throws {
+    try await withLaboratory([.file("a", bytes: 3), .file("b", bytes: 4)]) { lab in
+      try await lab.scan()
+      let coordinator = lab.catalog.coordinator(
+        writeConcern: .fast, trash: Trash(home: lab.tree.path.appending("Trash")))
+      try await coordinator.delete(lab.tree.path.appending("a"))
+      let id = try await lab.entry("b").id
+      let last = try #require(try await lab.catalog.roots().first?.lastScan)
+      try await coordinator.delete(lab.tree.path.appending("b"))
+      #expect(try await lab.entry("Trash/files/b").id == id)
+      let changes = try await lab.catalog.changes(since: last)
+      #expect(changes.map(\.kind) == [.moved, .added])
+      #expect(changes.last?.path == lab.tree.path.appending("Trash/info/b.trashinfo"))
+      try await expectSound(lab.catalog)
+      let scan = try await lab.scan()
+      #expect(scan.added + scan.removed + scan.modified + scan.moved == 0)
+    }
+  }
+
   @Test("does not hear its own echo")
   func echo() async throws {
     try await withLaboratory([.file("a"), .file("b")]) { lab in

@@ -40,13 +40,14 @@ struct ProcessTests {
     try await withFolder { folder in
       let path = folder("file")
       try await FileCoordinator.fast.write([UInt8](repeating: 0, count: 1000), to: path)
+      let reader = FileCoordinator.fast
       let probe = try Probe("replace", path, "1000")
       var seen: Set<UInt8> = []
       var rounds = 0
       while probe.isRunning {
         // Half of the readers know nothing of coordinators.
         let content =
-          rounds % 2 == 0 ? try await FileCoordinator.fast.read(path) : try plain(path)
+          rounds % 2 == 0 ? try await reader.read(path) : try plain(path)
         let first = try #require(content.first)
         #expect(content.allSatisfy { $0 == first })
         #expect(content.count == 1000 + 300 * Int(first))

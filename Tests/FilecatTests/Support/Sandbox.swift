@@ -144,7 +144,17 @@ final class Launch {
 
   var isRunning: Bool { process.isRunning }
 
+  /// What it has printed so far.
+  func outputSoFar() throws -> String { try String(contentsOfFile: output, encoding: .utf8) }
+
   func interrupt() { kill(process.processIdentifier, SIGINT) }
+
+  /// Runs `body` while the process stands still.
+  func pausing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+    kill(process.processIdentifier, SIGSTOP)
+    defer { kill(process.processIdentifier, SIGCONT) }
+    return try await body()
+  }
 
   /// Waits for the end of the process.
   func finish() throws -> Sandbox.Run {

@@ -13,6 +13,10 @@
 /// that come in a burst are told together. What an observer did not fetch yet is told in one diff from
 /// what it saw last, so one that is slow misses nothing and piles up nothing.
 ///
+/// Whoever writes through ``Catalog/coordinator(origin:writeConcern:timeout:trash:)`` and knows what it
+/// wrote can leave out its own origin: the table follows these writes without an event, and events tell
+/// of the rest alone.
+///
 /// Events end after ``cancel()``, and when the table is let go: they do not keep it alive.
 public actor ObservedTable {
   /// How a table is observed.
@@ -47,10 +51,11 @@ public actor ObservedTable {
 
   private let catalog: Catalog
   private let options: Options
+  private let ownOrigin: ChangeOrigin?
   private let writes: WriteCounter
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  /// What the observer saw last.
+  /// What the observer saw last, and what it has done itself since.
   private var delivered: TableSnapshot
   private var failure: CatalogError?
   private var lastFailure: String?
@@ -68,9 +73,11 @@ public actor ObservedTable {
   ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
   ///   - filters: tests that each row must pass besides the query; see
   ///     ``Catalog/snapshot(of:filters:)``.
+  ///   - origin: whose changes to leave out: those that one makes oneself. ``TableChange/old`` has
+  ///     them, as if they had been told. An entry that others have changed as well is told of.
   public init(
     _ catalog: Catalog, _ request: TableRequest, filters: [Catalog.EntryFilter] = [],
-    options: Options = Options()
+    leavingOut origin: ChangeOrigin? = nil, options: Options = Options()
   ) async throws {
     // The catalog must exist for its writes to be counted, and the count must be older than the
     // snapshot.
@@ -86,6 +93,7 @@ public actor ObservedTable {
     self.request = request
     self.filters = filters
     self.options = options
+    ownOrigin = origin
     snapshot = first
     delivered = first
     debounce = Debounce(delay: options.delay, limit: options.maximumDelay)
@@ -176,6 +184,8 @@ public actor ObservedTable {
   public func show(
     _ request: TableRequest, filters: [Catalog.EntryFilter]? = nil
   ) async throws {
+    // What has been written so far is left out of the table as it was, not of the difference.
+    if ownOrigin != nil, try await !snapshot.isCurrent() { try? await load() }
     let old = (self.request, self.filters)
     self.request = request
     self.filters = filters ?? self.filters
@@ -208,7 +218,7 @@ public actor ObservedTable {
 
   /// Reads the table at once, instead of when the catalog has been left alone for a while.
   ///
-  /// - Returns: how the table differs from what it was; empty when nothing has changed.
+  /// - Returns: how the table differs from what it was, whoever has changed it; empty when nothing has.
   @discardableResult
   public func refresh() async throws -> TableDiff {
     let old = snapshot
@@ -270,18 +280,29 @@ public actor ObservedTable {
     let task = Task { [loading] in
       _ = await loading?.result
       let new = try await catalog.snapshot(of: request, filters: filters)
+      let known = try await adoptingOwnChanges(from: new)
       guard !isCancelled else { return }
       snapshot = new
-      if !delivered.hasSameRows(as: new) { signal.yield() }
+      let isTold = known.hasSameRows(as: new)
+      delivered = isTold ? new : known
+      if !isTold { signal.yield() }
     }
     loading = task
     try await task.value
   }
-}
 
-extension TableSnapshot {
-  /// Whether both show the same entries with the same values in the same order.
-  fileprivate func hasSameRows(as other: TableSnapshot) -> Bool {
-    content.isSame(as: other.content)
+  /// What the observer saw last, with what it has done itself until a later state.
+  private func adoptingOwnChanges(from new: TableSnapshot) async throws -> TableSnapshot {
+    guard let ownOrigin else { return delivered }
+    while true {
+      let told = delivered.lastScan
+      let changes = OwnChanges(
+        origin: ownOrigin, seen: snapshot.lastScan, told: told, last: new.lastScan)
+      let own = try await catalog.read { try changes.entries(in: $0) }
+      // Meanwhile an event may have been fetched.
+      if delivered.lastScan == told {
+        return own.isEmpty ? delivered : delivered.adopting(own, from: new)
+      }
+    }
   }
 }

@@ -1,6 +1,6 @@
 /// A table before and after a change, and what lies between.
 public struct TableChange: Sendable {
-  /// What the observer saw last.
+  /// What the observer saw last, with those of its own changes that it is not told.
   public let old: TableSnapshot
   /// The table now. Its rows can be read as long as the catalog is not changed again.
   public let new: TableSnapshot

@@ -1,0 +1,103 @@
+internal import GRDB
+
+/// Tells whose the changes of a scan are, where it has found changes of several.
+///
+/// A scan reads directories, and in a directory others may have changed something too. What does not
+/// belong to the scan's own origin becomes a scan of its own, of the same moment: an origin is that of
+/// a whole scan.
+struct ChangeAttribution {
+  /// Changes that belong to one origin other than the scan's.
+  struct Part {
+    let origin: ChangeOrigin?
+    fileprivate(set) var changes: [Int64] = []
+    fileprivate(set) var counts: [Change.Kind: Int] = [:]
+  }
+
+  private struct Line {
+    let id: Int64
+    let kind: Change.Kind
+    let isContent: Bool
+    /// Where the entry is and, if it has moved, where it was.
+    let paths: [[UInt8]]
+  }
+
+  let parts: [Part]
+
+  /// Finds the changes of a scan that are not its own.
+  ///
+  /// - Parameters:
+  ///   - claims: what coordinators of this process are writing.
+  ///   - request: says whose the scan is.
+  init(
+    of scan: Int64, _ request: ScanRequest, _ claims: [OwnWrites.Claim], in db: Database
+  ) throws {
+    guard !claims.isEmpty else {
+      parts = []
+      return
+    }
+    let lines = try Self.lines(of: scan, in: db)
+    let unclaimed = request.originShare == .all ? request.origin : nil
+    var parts: [ChangeOrigin?: Part] = [:]
+    func add(_ line: Line, to origin: ChangeOrigin?) {
+      guard origin != request.origin else { return }
+      var part = parts[origin] ?? Part(origin: origin)
+      part.changes.append(line.id)
+      if !line.isContent { part.counts[line.kind, default: 0] += 1 }
+      parts[origin] = part
+    }
+    /// Directories in which something changed that nobody here has written.
+    var foreign: Set<ArraySlice<UInt8>> = []
+    for line in lines where !line.isContent {
+      let owner = claims.first { line.paths.contains(where: $0.covers) }
+      if owner == nil { foreign.formUnion(line.paths.map(\.parentPath)) }
+      add(line, to: owner.map(\.origin) ?? unclaimed)
+    }
+    for line in lines where line.isContent {
+      let owner = claims.first { claim in
+        line.paths.contains { !foreign.contains($0[...]) && claim.isAround($0) }
+      }
+      add(line, to: owner.map(\.origin) ?? unclaimed)
+    }
+    self.parts = Array(parts.values)
+  }
+
+  private static func lines(of scan: Int64, in db: Database) throws -> [Line] {
+    let statement = SQLFragment(
+      "SELECT id, kind, is_content, path, old_path FROM change_log WHERE scan_id = ?",
+      [.integer(scan)])
+    var lines: [Line] = []
+    try RowReader(db).forEach(statement) { row in
+      lines.append(
+        Line(
+          id: row.integer(0), kind: Change.Kind(number: row.integer(1)) ?? .modified,
+          isContent: row.integer(2) != 0,
+          paths: [row.bytes(3), row.bytes(4)].filter { !$0.isEmpty }.map { Array($0) }))
+    }
+    return lines
+  }
+
+  /// How many changes of a kind are not the scan's own.
+  func count(_ kind: Change.Kind) -> Int {
+    parts.reduce(0) { $0 + ($1.counts[kind] ?? 0) }
+  }
+
+  /// Makes a scan of each part.
+  ///
+  /// - Returns: the last one; `scan` itself if all changes are its own.
+  func split(_ scan: Int64, in db: Database) throws -> Int64 {
+    var last = scan
+    for part in parts {
+      last = try ScanLog.add(part, of: scan, in: db)
+      let move = try db.cachedStatement(sql: "UPDATE change_log SET scan_id = ? WHERE id = ?")
+      for change in part.changes { try move.execute(arguments: [last, change]) }
+      for column in ["last_changed_scan", "first_seen_scan"] {
+        try db.execute(
+          sql: """
+            UPDATE entries SET \(column) = :part WHERE \(column) = :scan
+              AND id IN (SELECT entry_id FROM change_log WHERE scan_id = :part)
+            """, arguments: ["part": last, "scan": scan])
+      }
+    }
+    return last
+  }
+}

@@ -1,0 +1,73 @@
+extension TableRows {
+  /// These rows, with some entries as another list has them: there or not, in that version and place.
+  ///
+  /// An adopted row is put behind the row that it follows in the other list, of those that have kept
+  /// their order. So no adopted row differs between the result and the other list, nor moves.
+  ///
+  /// - Complexity: as that of a diff.
+  func adopting(_ entries: Set<Int64>, from other: TableRows) -> TableRows {
+    let (ids, versions) = listed
+    let (otherIDs, otherVersions) = other.listed
+    let shorter = min(count, other.count)
+    var start = 0
+    while start < shorter, ids[start] == otherIDs[start] { start += 1 }
+    var (end, otherEnd) = (count, other.count)
+    while end > start, otherEnd > start, ids[end - 1] == otherIDs[otherEnd - 1] {
+      (end, otherEnd) = (end - 1, otherEnd - 1)
+    }
+    var result = RowList(capacity: other.count)
+    func version(_ index: Int, _ otherIndex: Int) -> UInt32 {
+      let isAdopted = versions[index] != otherVersions[otherIndex] && entries.contains(ids[index])
+      return isAdopted ? otherVersions[otherIndex] : versions[index]
+    }
+    for index in 0..<start { result.append(ids[index], version(index, index)) }
+
+    let rest = (start..<end).filter { !entries.contains(ids[$0]) }
+    let restIDs = rest.map { ids[$0] }
+    let places = PlaceTable(of: restIDs, in: restIDs.indices)
+    var kept = KeptRows()
+    for index in start..<otherEnd {
+      if let place = places.place(of: otherIDs[index]) {
+        kept.append(Int32(truncatingIfNeeded: place), at: index)
+      }
+    }
+    let moved = Set(kept.moves().map(\.from))
+    // Which adopted rows follow which of the rest; -1: none.
+    var adopted: [(place: Int, index: Int)] = []
+    var last = -1
+    for index in start..<otherEnd {
+      if entries.contains(otherIDs[index]) {
+        adopted.append((last, index))
+      } else if let place = places.place(of: otherIDs[index]), !moved.contains(place) {
+        last = place
+      }
+    }
+    var next = adopted[...]
+    for place in -1..<rest.count {
+      if place >= 0 { result.append(ids[rest[place]], versions[rest[place]]) }
+      while let row = next.first, row.place == place {
+        result.append(otherIDs[row.index], otherVersions[row.index])
+        next.removeFirst()
+      }
+    }
+
+    for index in end..<count { result.append(ids[index], version(index, index - end + otherEnd)) }
+    return .list(ids: result.ids, versions: result.versions)
+  }
+}
+
+/// A list of rows in the making.
+private struct RowList {
+  private(set) var ids: [Int64] = []
+  private(set) var versions: [UInt32] = []
+
+  init(capacity: Int) {
+    ids.reserveCapacity(capacity)
+    versions.reserveCapacity(capacity)
+  }
+
+  mutating func append(_ id: Int64, _ version: UInt32) {
+    ids.append(id)
+    versions.append(version)
+  }
+}

@@ -1,0 +1,51 @@
+import FileCatalog
+import FileSystem
+import Foundation
+import SystemPackage
+import Testing
+
+@Suite("The command that watches", .timeLimit(.minutes(2)))
+struct WatchCommandTests {
+  private func scans(in sandbox: Sandbox) throws -> Int {
+    let count = try sandbox.run("sql", "SELECT count(*) FROM scans", "--format", "ndjson").text
+    return Int(count.filter(\.isNumber)) ?? 0
+  }
+
+  private func wait(until isDone: () throws -> Bool) async throws {
+    while try !isDone() { try await Task.sleep(for: .milliseconds(50)) }
+  }
+
+  @Test("prints what it finds, and nothing of what a program has put into the catalog itself")
+  func echo() async throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("known/file")
+    try sandbox.run("scan", sandbox.tree)
+    let watch = try Launch(
+      Sandbox.executable, ["watch", sandbox.tree, "--format", "ndjson", "--include-directories"],
+      in: sandbox)
+    try await wait { try scans(in: sandbox) == 2 }
+
+    let catalog = try Catalog(at: FilePath(sandbox.catalog))
+    let tree = FilePath(sandbox.tree)
+    // The program is the first to put it there, however slow it is.
+    try await watch.pausing {
+      try await catalog.coordinator().write([1, 2, 3], to: tree.appending("own"))
+      try await catalog.coordinator().write([1, 2, 3], to: tree.appending("known/file"))
+    }
+    #expect(try await catalog.entry(at: tree.appending("own"))?.size == 3)
+    // Two that followed the program, and at least one look of the command.
+    try await wait { try scans(in: sandbox) >= 5 }
+    try sandbox.makeFile("stranger")
+    try await wait { try watch.outputSoFar().contains("stranger") }
+    watch.interrupt()
+    let run = try watch.finish()
+    #expect(run.status == 130)
+    let paths = try run.text.split(separator: "\n").map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return object?["path"] as? String ?? ""
+    }
+    #expect(Set(paths) == [sandbox.tree, sandbox.tree + "/stranger"])
+    try catalog.close()
+  }
+}
