@@ -38,6 +38,23 @@ struct LookupCommandTests {
     }
   }
 
+  @Test("where case is ignored, two files that differ in nothing else are named")
+  func ignoredCase() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["Icon.png", "icon.png", "icon@2x.png"] { try sandbox.makeFile("art/" + name) }
+    #expect(try sandbox.run("scan", sandbox.tree).status == 0)
+    let exact = try sandbox.run("lookup", "ICON")
+    #expect(exact.status == 1)
+    let found = try sandbox.run("lookup", "ICON", "--ignore-case", "--format", "paths")
+    #expect(found.status == 0)
+    #expect(Rows.lines(found) == [sandbox.tree + "/art/Icon.png"])
+    #expect(found.errorLines.count == 1)
+    #expect(found.errors.contains("“Icon.png” and “icon.png”"))
+    let retina = try sandbox.run("lookup", "ICON", "--ignore-case", "--scale", "2")
+    #expect(retina.errors.isEmpty)
+  }
+
   @Test("nothing found is status 1, a device that cannot be is wrong usage")
   func failures() throws {
     try withAssets { sandbox in
