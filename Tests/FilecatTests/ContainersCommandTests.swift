@@ -30,6 +30,7 @@ struct ContainersCommandTests {
         try sandbox.run("show", sandbox.tree + "/tmp/c", "--format", "json"), "ndjson")
       #expect(shown.first?["role"] == .string("tmp"))
       #expect(shown.first?["purgeable"] == .truth(true))
+      #expect(shown.first?["backup_mark"] == .null)
       let stale = try sandbox.run("containers", "policy", "--stale", "1")
       #expect(stale.status == 1)
       #expect(try sandbox.run("containers", "policy", "--contradictions").status == 1)
@@ -58,6 +59,8 @@ struct ContainersCommandTests {
 
       #expect(try sandbox.run("scan", "--xattrs", box).status == 0)
       #expect(try sandbox.run("containers", "policy").errors.isEmpty)
+      let shown = try sandbox.run("show", box + "/Documents/a", "--format", "json")
+      #expect(try Rows.objects(shown, "ndjson").first?["backup_mark"] == .string("unmarked"))
       // Known not to be marked, offline data would be in backups.
       let run = try sandbox.run("containers", "policy", "--contradictions", "--format", "paths")
       #expect(Rows.lines(run) == [box + "/Library/Application Support/Offline Data"])

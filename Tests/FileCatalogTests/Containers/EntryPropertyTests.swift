@@ -76,6 +76,27 @@ struct EntryPropertyTests {
     }
   }
 
+  @Test("tables that were read before a container came or went are out of date")
+  func states() async throws {
+    try await withLaboratory([.file("cache/x"), .file("data/y")]) { lab in
+      try await lab.scan()
+      let caches = TableRequest(try Query(parsing: "role:caches"))
+      let container = Container(.flatpak, root: lab.tree.path, identifier: "org.x")
+      let before = try await lab.catalog.snapshot(of: caches)
+      #expect(before.isEmpty)
+      try await lab.catalog.register([container])
+      #expect(try await !before.isCurrent())
+      let registered = try await lab.catalog.snapshot(of: caches)
+      #expect(registered.count == 2)
+      #expect(before.diff(to: registered).insertions.count == 2)
+      try await lab.catalog.register([container])
+      #expect(try await registered.isCurrent(), "nothing has changed")
+      try await lab.catalog.unregister(try await lab.catalog.container(named: "org.x").id)
+      try await expectError(.snapshotTooOld) { _ = try await registered.row(at: 0) }
+      #expect(try await lab.catalog.snapshot(of: caches).isEmpty)
+    }
+  }
+
   private static let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
 
   @Test("marks on disk are told where scans store extended attributes, and unknown elsewhere")

@@ -109,7 +109,7 @@ struct ContainersPolicyCommand: Command {
     for item in items {
       try printer.print([
         .text(bytes: item.path.bytes), .text(item.container), .text(item.role.rawValue),
-        .text(item.policy.rawValue), item.observed == .excluded ? "excluded" : "unmarked",
+        .text(item.policy.rawValue), .text(BackupMarkText.word(for: item.observed)),
         item.mark.map { .text($0) } ?? .null,
       ])
     }
