@@ -77,11 +77,11 @@ private struct AssetSearch {
           WHERE e.kind IN (1, 3, 4) AND (
           """) + condition + SQLFragment(")")
       try RowReader(db).forEach(candidates) { row in
-        guard let name = names.index(of: row.bytes(1)), let rank = names[name].rank,
+        guard let name = names.index(of: row.bytes(1)),
           let depth = folders.depth(of: row.bytes(2), belowRoot: row.integer(3))
         else { return }
         found.add(
-          row.integer(0), in: row.bytes(2), name: name, rank: rank, depth: depth,
+          row.integer(0), in: row.bytes(2), name: name, rank: names[name].rank, depth: depth,
           isHere: folders.isHere(depth))
       }
     }

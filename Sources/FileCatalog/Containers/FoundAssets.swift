@@ -14,13 +14,16 @@ struct RankedNames {
   struct Name {
     let bytes: [UInt8]
     let variant: AssetVariant
-    /// How well the name suits, 0 being best; `nil` when it does not.
-    let rank: Int?
+    /// How well the name suits, 0 being best.
+    let rank: Int
   }
 
   private let lookup: AssetLookup
   private let caseSensitivity: CaseSensitivity
   private var names: [Name] = []
+  /// The last names that did not suit.
+  private var misses: [[UInt8]] = []
+  private var oldestMiss = 0
   /// How many of the last names are compared before a name is taken for a new one.
   private static let remembered = 8
 
@@ -35,12 +38,23 @@ struct RankedNames {
   mutating func index(of name: UnsafeRawBufferPointer) -> Int? {
     for index in names.indices.suffix(Self.remembered).reversed()
     where names[index].bytes.elementsEqual(name) {
-      return names[index].rank == nil ? nil : index
+      return index
     }
-    let asset = AssetName(bytes: caseSensitivity.comparable(Array(name)))
-    let rank = lookup.rank(of: asset)
-    names.append(Name(bytes: Array(name), variant: asset.variant, rank: rank))
-    return rank == nil ? nil : names.endIndex - 1
+    if misses.contains(where: { $0.elementsEqual(name) }) { return nil }
+    let bytes = Array(name)
+    let asset = AssetName(bytes: caseSensitivity.comparable(bytes))
+    guard let rank = lookup.rank(of: asset) else {
+      noteMiss(bytes)
+      return nil
+    }
+    names.append(Name(bytes: bytes, variant: asset.variant, rank: rank))
+    return names.endIndex - 1
+  }
+
+  private mutating func noteMiss(_ name: [UInt8]) {
+    if misses.count < Self.remembered { return misses.append(name) }
+    misses[oldestMiss] = name
+    oldestMiss = (oldestMiss + 1) % Self.remembered
   }
 }
 
