@@ -31,18 +31,11 @@ extension Catalog {
     try await read { db in
       do {
         let id = try PathLookup(db).entry(at: path)
-        return try Self.entry(withID: id, in: db)
+        return try EntryTable(db).entries([id]).first
       } catch let error as CatalogError where error.code == .notInCatalog {
         return nil
       }
     }
-  }
-
-  private static func entry(withID id: Int64, in db: Database) throws -> Entry? {
-    let columns = Entry.columns.map(\.rawValue).joined(separator: ", ")
-    let statement = SQLFragment(
-      "SELECT \(columns) FROM entry_rows WHERE id = ?", [.integer(id)])
-    return try RowReader(db).first(statement) { Entry($0) }
   }
 
   /// The direct children of a directory.
@@ -60,13 +53,8 @@ extension Catalog {
     matching query: Query, in scope: TableRequest.Scope = .everything,
     order: SortOrder = SortOrder([SortOrder.Term(.path)]), limit: Int? = nil, offset: Int = 0
   ) async throws -> [Entry] {
-    let request = TableRequest(
-      query, in: scope, order: order, columns: Entry.columns, limit: limit, offset: offset)
-    return try await read { db in
-      var entries: [Entry] = []
-      try EntryTable(db).forEach(request) { entries.append(Entry($0)) }
-      return entries
-    }
+    let request = TableRequest(query, in: scope, order: order, limit: limit, offset: offset)
+    return try await read { try EntryTable($0).entries(request) }
   }
 
   /// How many entries match a query.

@@ -74,13 +74,10 @@ public struct FirstPage: Sendable {
   /// Shows the page if it can be had without the whole order.
   fileprivate func deliver(_ request: TableRequest, _ table: EntryTable) throws {
     var page = request
-    page.columns = Entry.columns
     page.limit = count
     page.offset = 0
     guard FirstRows(of: page) != nil else { return }
-    var entries: [Entry] = []
-    try table.forEach(page) { entries.append(Entry($0)) }
-    show(entries)
+    show(try table.entries(page))
   }
 }
 

@@ -43,6 +43,25 @@ func measureContainers(_ directory: String) async throws {
       + "\(rounded(100 * reading.nanoseconds / plain.nanoseconds)) % of the scan")
 }
 
+/// Reading all entries of a catalog as values.
+func measureEntries(_ file: String) async throws {
+  let clock = ContinuousClock()
+  let catalog = try Catalog(at: FilePath(file), access: .existing)
+  defer { try? catalog.close() }
+  var times: [Duration] = []
+  var count = 0
+  let order = SortOrder([SortOrder.Term(.inode)])
+  for _ in 0..<7 {
+    let start = clock.now
+    count = try await catalog.entries(matching: Query(), order: order).count
+    times.append(clock.now - start)
+  }
+  let all = median(times).nanoseconds
+  print(
+    "\(grouped(count)) entries read in \(rounded(all / 1e6)) ms, "
+      + "\(rounded(all / 1e3 / Double(max(count, 1)))) µs each")
+}
+
 /// Lookups of names that are there, that have variants, and that are not there.
 func measureLookup(_ file: String) async throws {
   let clock = ContinuousClock()
@@ -50,15 +69,18 @@ func measureLookup(_ file: String) async throws {
   defer { try? catalog.close() }
   let device = AssetDevice(idiom: .pad, scale: .two, height: 1024)
   for name in ["folder.png", "nowhere-to-be-found.png", "README.md", "__init__.py"] {
-    var times: [Duration] = []
-    var count = 0
-    for _ in 0..<21 {
-      let start = clock.now
-      count = try await catalog.assets(named: name, on: device).count
-      times.append(clock.now - start)
+    for limit in [1, nil] {
+      var times: [Duration] = []
+      var count = 0
+      for _ in 0..<21 {
+        let start = clock.now
+        count = try await catalog.assets(named: name, on: device, limit: limit).count
+        times.append(clock.now - start)
+      }
+      let milliseconds = (median(times).nanoseconds / 1e3).rounded() / 1e3
+      let what = limit == nil ? "all \(grouped(count))" : "the best"
+      print("\(name): \(what) in \(milliseconds) ms")
     }
-    let milliseconds = median(times).nanoseconds / 1e6
-    print("\(name): \(grouped(count)) found in \((milliseconds * 1000).rounded() / 1000) ms")
   }
 }
 

@@ -6,6 +6,7 @@
 //     swift run -c release filecat-bench insert catalog.sqlite
 //     swift run -c release filecat-bench containers /usr
 //     swift run -c release filecat-bench lookup catalog.sqlite
+//     swift run -c release filecat-bench entries catalog.sqlite
 //     swift run -c release filecat-bench coordinate /tmp
 //     swift run -c release filecat-bench tables 1000000
 //
@@ -19,6 +20,7 @@ let benchmarks: [String: Benchmark] = [
   "coordinate": Benchmark("DIR", "coordinated writing and reading", measureCoordination),
   "containers": Benchmark(
     "DIR", "what a container adds to a first scan, and what names cost", measureContainers),
+  "entries": Benchmark("CATALOG", "reading all entries of a catalog", measureEntries),
   "lookup": Benchmark("CATALOG", "looking assets up in a catalog", measureLookup),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
   "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),

@@ -30,12 +30,77 @@ struct ContainersCommandTests {
         try sandbox.run("show", sandbox.tree + "/tmp/c", "--format", "json"), "ndjson")
       #expect(shown.first?["role"] == .string("tmp"))
       #expect(shown.first?["purgeable"] == .truth(true))
+      #expect(shown.first?["backup_mark"] == .null)
       let stale = try sandbox.run("containers", "policy", "--stale", "1")
       #expect(stale.status == 1)
       #expect(try sandbox.run("containers", "policy", "--contradictions").status == 1)
       let report = try Rows.parse(
         try sandbox.run("report", "usage_by_role", "--format", "csv"), "csv")
       #expect(report.contains { $0["role"] == "caches" && $0["size"] == "3" })
+    }
+  }
+
+  @Test("the policy says in one line where marks on disk are not known, and how to know them")
+  func unknownMarks() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("box/Documents/a", "12345")
+      try sandbox.makeFile("box/Library/Application Support/Offline Data/b", "123")
+      try sandbox.makeFile("other/c", "1")
+      let box = sandbox.tree + "/box"
+      #expect(try sandbox.run("scan", "--container", "apple-sandbox", box).status == 0)
+      #expect(try sandbox.run("scan", sandbox.tree + "/other").status == 0)
+      for arguments in [[], ["--contradictions"], [box]] {
+        let run = try sandbox.run(["containers", "policy", "--format", "json"] + arguments)
+        #expect(run.errorLines.count == 1, "\(run.errors)")
+        #expect(run.errors.contains("filecat scan --xattrs \(box)"), "\(run.errors)")
+        #expect(try Rows.objects(run, "json").isEmpty == arguments.contains("--contradictions"))
+      }
+      #expect(try sandbox.run("containers", "policy", "--stale", "1").errors.isEmpty)
+
+      #expect(try sandbox.run("scan", "--xattrs", box).status == 0)
+      #expect(try sandbox.run("containers", "policy").errors.isEmpty)
+      let shown = try sandbox.run("show", box + "/Documents/a", "--format", "json")
+      #expect(try Rows.objects(shown, "ndjson").first?["backup_mark"] == .string("unmarked"))
+      // Known not to be marked, offline data would be in backups.
+      let run = try sandbox.run("containers", "policy", "--contradictions", "--format", "paths")
+      #expect(Rows.lines(run) == [box + "/Library/Application Support/Offline Data"])
+      #expect(run.errors.isEmpty)
+    }
+  }
+
+  @Test("the report of a container adds up, role by role")
+  func matrix() throws {
+    try withSandbox { sandbox in
+      let sizes = [
+        ("Documents/a", "documents", 10), ("Library/Preferences/b", "preferences", 100),
+        ("Library/Application Support/c", "application_support", 1000),
+        ("Library/Application Support/Offline Data/d", "offline_data", 10_000),
+        ("Library/Caches/e", "caches", 100_000), ("tmp/f", "tmp", 1_000_000),
+      ]
+      for (path, _, bytes) in sizes {
+        try sandbox.makeFile(path, String(repeating: "x", count: bytes))
+      }
+      #expect(try sandbox.run("scan", "--container", "apple-sandbox", sandbox.tree).status == 0)
+      let rows = try Rows.objects(
+        try sandbox.run("containers", "policy", "--format", "json"), "json")
+      func sum(_ column: String) -> Int64 {
+        rows.compactMap { if case .integer(let value)? = $0[column] { value } else { nil } }.sum
+      }
+      #expect(sum("size") == 1_111_110)
+      #expect(sum("reclaimable") == 1_100_000)
+      #expect(sum("backed_up") == 1110)
+      for (_, role, bytes) in sizes {
+        let row = rows.first { $0["role"] == .string(role) }
+        #expect(row?["size"] == .integer(Int64(bytes)), "\(role)")
+      }
+      let total = try sandbox.run(
+        "sql", "SELECT role, sum(size) AS size FROM files WHERE kind = 'file' GROUP BY role",
+        "--format", "json")
+      let sums = try Rows.objects(total, "json")
+      for (_, role, bytes) in sizes {
+        let row = sums.first { $0["role"] == .string(role) }
+        #expect(row?["size"] == .integer(Int64(bytes)), "\(role)")
+      }
     }
   }
 
@@ -73,6 +138,9 @@ struct ContainersCommandTests {
           "scan", "--catalog", catalog, "--container", "apple-sandbox", sandbox.tree
         ).status == 0)
       #expect(try run("containers", "policy", "--catalog", catalog).status == 0)
+      #expect(try run("lookup", "x", "--default-extension", "", "--catalog", catalog).status == 0)
+      #expect(try run("containers", "show", sandbox.tree, "--catalog", catalog).status == 0)
+      #expect(try run("containers", "discover", sandbox.tree).status == 1)
     }
   }
 

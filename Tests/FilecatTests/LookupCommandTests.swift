@@ -38,6 +38,23 @@ struct LookupCommandTests {
     }
   }
 
+  @Test("where case is ignored, two files that differ in nothing else are named")
+  func ignoredCase() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["Icon.png", "icon.png", "icon@2x.png"] { try sandbox.makeFile("art/" + name) }
+    #expect(try sandbox.run("scan", sandbox.tree).status == 0)
+    let exact = try sandbox.run("lookup", "ICON")
+    #expect(exact.status == 1)
+    let found = try sandbox.run("lookup", "ICON", "--ignore-case", "--format", "paths")
+    #expect(found.status == 0)
+    #expect(Rows.lines(found) == [sandbox.tree + "/art/Icon.png"])
+    #expect(found.errorLines.count == 1)
+    #expect(found.errors.contains("“Icon.png” and “icon.png”"))
+    let retina = try sandbox.run("lookup", "ICON", "--ignore-case", "--scale", "2")
+    #expect(retina.errors.isEmpty)
+  }
+
   @Test("nothing found is status 1, a device that cannot be is wrong usage")
   func failures() throws {
     try withAssets { sandbox in
@@ -61,27 +78,42 @@ struct LookupCommandTests {
     })
   func systemCalls() throws {
     try withAssets { sandbox in
-      let trace = sandbox.home + "/trace"
-      let run = try sandbox.run(
-        program: Self.strace,
-        [
-          "-f", "-e", "trace=%file", "-o", trace, Sandbox.executable, "lookup", "icon", "--idiom",
-          "pad", "--scale", "2", "--in", sandbox.tree + "/art", "--format", "paths",
-        ])
-      #expect(run.status == 0, "\(run.errors)")
-      let calls = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
-      #expect(calls.contains { $0.contains(sandbox.catalog) })
-      // The arguments of the program itself are in the call that starts it.
-      let ofTree = calls.filter { $0.contains(sandbox.tree) && !$0.contains("execve(") }
-      #expect(ofTree.isEmpty, "\(ofTree)")
-      // From the catalog on, everything is about it, or about the folders on the way to it.
-      let opening = try #require(calls.firstIndex { $0.contains(sandbox.catalog) })
-      let others = calls[opening...].compactMap { Self.path(in: String($0)) }.filter { path in
-        !path.hasPrefix(sandbox.catalog) && !sandbox.catalog.hasPrefix(path)
-          && !path.hasPrefix("/proc/") && !path.hasPrefix("/sys/")
+      let arguments = ["icon", "--idiom", "pad", "--scale", "2", "--in", sandbox.tree + "/art"]
+      // That a trace would show the tree is shown by a command that looks at it.
+      #expect(try trace(["check", "--verify"], in: sandbox).contains { isOfTree($0, sandbox) })
+      for extra in [[], ["--all"], ["--ignore-case"]] {
+        let calls = try trace(["lookup", "--format", "paths"] + arguments + extra, in: sandbox)
+        #expect(calls.contains { $0.contains(sandbox.catalog) })
+        let ofTree = calls.filter { isOfTree($0, sandbox) }
+        #expect(ofTree.isEmpty, "\(ofTree)")
+        try expectOnlyCatalog(calls, sandbox)
       }
-      #expect(others.isEmpty, "\(others)")
     }
+  }
+
+  /// The calls about files that the command makes.
+  private func trace(_ arguments: [String], in sandbox: Sandbox) throws -> [Substring] {
+    let trace = sandbox.home + "/trace"
+    let run = try sandbox.run(
+      program: Self.strace,
+      ["-f", "-e", "trace=%file", "-o", trace, Sandbox.executable] + arguments)
+    #expect(run.status == 0, "\(run.errors)")
+    return try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+  }
+
+  /// The arguments of the program itself are in the call that starts it.
+  private func isOfTree(_ call: Substring, _ sandbox: Sandbox) -> Bool {
+    call.contains(sandbox.tree) && !call.contains("execve(")
+  }
+
+  /// From the catalog on, everything is about it, or about the folders on the way to it.
+  private func expectOnlyCatalog(_ calls: [Substring], _ sandbox: Sandbox) throws {
+    let opening = try #require(calls.firstIndex { $0.contains(sandbox.catalog) })
+    let others = calls[opening...].compactMap { Self.path(in: String($0)) }.filter { path in
+      !path.hasPrefix(sandbox.catalog) && !sandbox.catalog.hasPrefix(path)
+        && !path.hasPrefix("/proc/") && !path.hasPrefix("/sys/")
+    }
+    #expect(others.isEmpty, "\(others)")
   }
 
   /// The path that a traced call is about; `nil` for a call about an open file.

@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import GRDB
 internal import StandardDirectories
-internal import SystemPackage
+public import SystemPackage
 
 extension Catalog {
   /// What the roles of containers take, and what that means for backups and for a full disk: one value
@@ -20,6 +20,16 @@ extension Catalog {
     try await read { try PolicyReader($0, container).contradictions() }
   }
 
+  /// The roots with containers in them whose scans do not store extended attributes, by path: what is
+  /// marked on disk is not known there, so it is missing from ``backupContradictions(in:)``.
+  ///
+  /// Scans with ``ExtendedAttributeValues`` among their ``ScanOptions/resourceValues`` make it known.
+  public func rootsWithUnknownMarks(
+    of container: ContainerID? = nil
+  ) async throws -> [FilePath] {
+    try await read { try PolicyReader($0, container).rootsWithUnknownMarks() }
+  }
+
   /// The temporary files that were last changed before a moment, the oldest first.
   ///
   /// - Parameter moment: nanoseconds since 1970.
@@ -35,8 +45,8 @@ private struct PolicyReader {
   private let db: Database
   private let reader: RowReader
   private let containers: [Int64: RegisteredContainer]
-  /// Roots whose scans store extended attributes.
-  private let attributed: [FilePath]
+  /// All roots, and whether their scans store extended attributes.
+  private let roots: [(path: FilePath, hasAttributes: Bool)]
   private let wanted: ContainerID?
 
   init(_ db: Database, _ wanted: ContainerID?) throws {
@@ -47,8 +57,9 @@ private struct PolicyReader {
     containers = Dictionary(
       all.map { ($0.id, RegisteredContainer($0)) }, uniquingKeysWith: { first, _ in first })
     let attributes = ExtendedAttributeValues().key
-    attributed = try RootTable.all(in: db)
-      .filter { $0.settings.resourceValues.contains(attributes) }.map(\.location.path)
+    roots = try RootTable.all(in: db).map {
+      ($0.location.path, $0.settings.resourceValues.contains(attributes))
+    }
   }
 
   func usage() throws -> [RoleUsage] {
@@ -135,8 +146,17 @@ private struct PolicyReader {
     return folders
   }
 
+  func rootsWithUnknownMarks() -> [FilePath] {
+    let places = containers.values.filter { wanted == nil || $0.id == wanted }
+      .map(\.container.root)
+    return roots.filter { root in
+      !root.hasAttributes && places.contains { root.path.contains($0) || $0.contains(root.path) }
+    }.map(\.path)
+  }
+
   private func areMarksKnown(at path: FilePath) -> Bool {
-    attributed.contains { $0.contains(path) || path.contains($0) }
+    let concerned = roots.filter { $0.path.contains(path) || path.contains($0.path) }
+    return !concerned.isEmpty && concerned.allSatisfy(\.hasAttributes)
   }
 
   private var wantedTwice: [SQLFragment.Parameter] {

@@ -99,6 +99,7 @@ struct ContainerTable {
     guard let id = try reader.first(find, { $0.integer(0) }) else { throw CancellationError() }
     try writeDirectories(of: stored, id)
     try addPlaces(of: container, id)
+    try noteChange()
     return true
   }
 
@@ -110,6 +111,16 @@ struct ContainerTable {
         DELETE FROM places WHERE container_id = :id;
         DELETE FROM known_containers WHERE id = :id;
         """, arguments: ["id": id])
+    try noteChange()
+  }
+
+  /// Entries have other roles now: what was read of them before is of another state.
+  private func noteChange() throws {
+    try db.execute(
+      sql: """
+        INSERT INTO catalog_settings (key, value) VALUES ('containers', 1)
+        ON CONFLICT (key) DO UPDATE SET value = value + 1
+        """)
   }
 
   private func writeDirectories(of stored: StoredContainer, _ id: Int64) throws {

@@ -25,7 +25,7 @@ public struct RoleUsage: Sendable, Hashable {
   public var contradicting: Int64 {
     areMarksKnown || markedSize > 0 ? totals.contradicting : 0
   }
-  /// Whether scans of the container store extended attributes, which marks are.
+  /// Whether all scans of the container store extended attributes, which marks are.
   public let areMarksKnown: Bool
 
   private var totals: (reclaimable: Int64, backedUp: Int64, contradicting: Int64) {

@@ -92,6 +92,7 @@ extension RootUpdate {
     let difference = before.difference(
       from: listed.record, target: [], volume: volumes.number(of: listed.record.status.device))
     if difference.isStored { try write(listed, over: before) }
+    try replaceValues(of: id, listed)
     movedIDs.insert(id)
     movedFolders.append(
       MovedFolder(slot: slot, path: listed.path, oldPath: oldPath, depth: listed.depth))
@@ -134,6 +135,7 @@ extension RootUpdate {
       }
       // A directory that counts as a package now: the disk has not changed.
       try write(listed, over: old)
+      try replaceValues(of: old.id, listed)
       reclassified.append(slot)
       return
     }
@@ -143,6 +145,7 @@ extension RootUpdate {
     let difference = old.difference(
       from: listed.record, target: Array(listed.target), volume: identity.volume)
     try write(listed, over: old)
+    try replaceValues(of: old.id, listed)
     let change = try log.add(modification(of: old, listed, difference))
     replacements.append(
       Replacement(
@@ -226,11 +229,15 @@ extension RootUpdate {
     }
   }
 
+  /// What providers say now takes the place of what they have said.
+  private func replaceValues(of id: Int64, _ listed: Listed) throws {
+    if settings.resourceValues.isEmpty && root.settings.resourceValues.isEmpty { return }
+    try rows.removeValues(of: id)
+    try writeValues(of: id, listed)
+  }
+
   private func updateIfDifferent(_ old: StoredEntry, _ listed: Listed) throws {
-    if !(settings.resourceValues.isEmpty && root.settings.resourceValues.isEmpty) {
-      try rows.removeValues(of: old.id)
-      try writeValues(of: old.id, listed)
-    }
+    try replaceValues(of: old.id, listed)
     let difference = old.difference(
       from: listed.record, target: Array(listed.target),
       volume: volumes.number(of: listed.record.status.device))

@@ -2,12 +2,13 @@ internal import GRDB
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
 ///
-/// Each scan that changes an entry makes another state, and so does a root that is dropped, or types
-/// that are declared otherwise. What does not touch entries, such as a saved search, a scan that failed
+/// Each scan that changes an entry makes another state, and so does a root that is dropped, types that
+/// are declared otherwise, or a container that comes, changes or goes. What does not touch entries, such as a saved search, a scan that failed
 /// or one that found everything as it was, does not.
 struct CatalogState: Hashable, Sendable {
   /// Numbers joined by dots: of each root its id, the last scan that changed it, and when that began,
-  /// which tells catalogs apart that were made anew in the same place; and the types.
+  /// which tells catalogs apart that were made anew in the same place; the types; and how often
+  /// containers have changed.
   let description: String
 
   init(_ description: String) {
@@ -23,7 +24,9 @@ struct CatalogState: Hashable, Sendable {
           SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
           FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
           UNION ALL
-          SELECT value FROM catalog_settings WHERE key = 'type_registry')
+          SELECT value FROM catalog_settings WHERE key = 'type_registry'
+          UNION ALL
+          SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
         """)
     description = text ?? ""
   }

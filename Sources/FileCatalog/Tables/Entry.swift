@@ -1,4 +1,5 @@
 public import FileSystem
+public import StandardDirectories
 public import SystemPackage
 
 /// The number of an entry. It stays the same as long as the catalog holds the entry.
@@ -57,7 +58,19 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public let linkTarget: FilePath?
   /// Steps below the root; 0 for a root.
   public let depth: Int
-  /// The scan that saw it first, and the one that last saw it changed.
+  /// The name of the container it is in, as queries know it (`container:`); `nil` outside of all.
+  public let container: String?
+  /// The number of the container it is in.
+  public let containerID: ContainerID?
+  /// What the directory is for that it is, or that it is in; `nil` where no role says so.
+  public let role: Role?
+  /// What its own marks on disk say of backups; `nil` where they are not known, since scans of its root
+  /// do not store extended attributes (``ExtendedAttributeValues``).
+  ///
+  /// A mark holds for all that is inside of what is marked. A directory is marked by a `CACHEDIR.TAG`
+  /// as well, which is known after any scan. What is promised is ``backupPolicy``.
+  public let backupMark: BackupMark?
+  /// The scan that saw it first.
   public let firstSeenScan: ScanID
   /// The scan that last saw it changed.
   public let lastChangedScan: ScanID
@@ -87,41 +100,4 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public var isDirectory: Bool { kind == .directory || kind == .package }
   /// Whether it is a symbolic link.
   public var isSymbolicLink: Bool { kind == .symlink }
-}
-
-extension Entry {
-  static let columns: [EntryColumn] = [
-    .id, .parentID, .path, .kind, .type, .size, .allocated, .createdNanoseconds,
-    .modifiedNanoseconds, .changedNanoseconds, .accessedNanoseconds, .mode, .uid, .gid, .owner,
-    .groupName, .inode, .links, .isHidden, .isPackage, .linkTarget, .depth, .firstSeenScan,
-    .lastChangedScan,
-  ]
-
-  /// Reads an entry from a row of ``columns``.
-  init(_ row: RawRow) {
-    id = EntryID(rawValue: row.integer(0))
-    parentID = row.optionalInteger(1).map { EntryID(rawValue: $0) }
-    path = row.path(2)
-    kind = EntryKind(name: row.text(3)) ?? .file
-    type = row.text(4)
-    size = row.optionalInteger(5)
-    allocated = row.optionalInteger(6)
-    created = row.optionalInteger(7)
-    modified = row.optionalInteger(8)
-    changed = row.optionalInteger(9)
-    accessed = row.optionalInteger(10)
-    mode = row.optionalInteger(11).map { UInt32(truncatingIfNeeded: $0) }
-    uid = row.optionalInteger(12).map { UInt32(truncatingIfNeeded: $0) }
-    gid = row.optionalInteger(13).map { UInt32(truncatingIfNeeded: $0) }
-    owner = row.optionalText(14)
-    group = row.optionalText(15)
-    inode = row.optionalInteger(16).map { UInt64(bitPattern: $0) }
-    links = row.optionalInteger(17).map { Int($0) }
-    isHidden = row.integer(18) != 0
-    isPackage = row.integer(19) != 0
-    linkTarget = row.optionalText(20) == nil ? nil : row.path(20)
-    depth = Int(row.integer(21))
-    firstSeenScan = ScanID(rawValue: row.integer(22))
-    lastChangedScan = ScanID(rawValue: row.integer(23))
-  }
 }

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import GRDB
+public import StandardDirectories
 public import SystemPackage
 
 /// All that a catalog knows of one entry.
@@ -10,6 +11,8 @@ public struct EntryDetails: Sendable {
   public let totals: [(name: String, value: ColumnValue)]
   /// What resource value providers stored, by key.
   public let values: [(key: String, value: ColumnValue)]
+  /// What its own marks on disk say of backups, as in ``Entry/backupMark``.
+  public let backupMark: BackupMark?
 
   /// The value of a column.
   public func value(of column: EntryColumn) -> ColumnValue? {
@@ -37,7 +40,8 @@ extension Catalog {
           "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
       ) { values.append(($0.text(0), $0.value(1))) }
       return EntryDetails(
-        columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values)
+        columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values,
+        backupMark: try EntryTable(db).entries([id]).first?.backupMark)
     }
   }
 

@@ -17,8 +17,22 @@ struct EntryTable {
 
   /// Calls `body` with each row; the columns are in the order of the request.
   func forEach(_ request: TableRequest, _ body: (RawRow) throws -> Void) throws {
-    var statement = SQLFragment(
-      "SELECT \(request.columns.map(\.rawValue).joined(separator: ", ")) FROM entry_rows WHERE ")
+    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    try reader.forEach(try statement(columns, request), body)
+  }
+
+  /// The entries of a request, in its order, whatever columns it asks for.
+  func entries(_ request: TableRequest) throws -> [Entry] {
+    let entryReader = try EntryReader(db)
+    var entries: [Entry] = []
+    try reader.forEach(try statement(entryReader.columns, request)) {
+      entries.append(try entryReader.entry($0))
+    }
+    return entries
+  }
+
+  private func statement(_ columns: String, _ request: TableRequest) throws -> SQLFragment {
+    var statement = SQLFragment("SELECT \(columns) FROM entry_rows WHERE ")
     var condition = try condition(request)
     if let bound = try FirstRows(of: request)?.bound(where: condition, reader) {
       condition += bound
@@ -30,7 +44,7 @@ struct EntryTable {
         " LIMIT ? OFFSET ?",
         [.integer(request.limit.map { Int64($0) } ?? -1), .integer(Int64(request.offset))])
     }
-    try reader.forEach(statement, body)
+    return statement
   }
 
   /// How many rows a request has, without its limit and offset.
@@ -86,11 +100,11 @@ struct EntryTable {
 
   /// The entries with these ids, in this order; those that are gone are left out.
   func entries(_ ids: [Int64]) throws -> [Entry] {
-    let columns = Entry.columns.map(\.rawValue).joined(separator: ", ")
+    let entryReader = try EntryReader(db)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
-    try reader.forEach("SELECT \(columns) FROM entry_rows WHERE id = ?", ids) { row in
-      entries.append(Entry(row))
+    try reader.forEach("SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) { row in
+      entries.append(try entryReader.entry(row))
     }
     return entries
   }

@@ -9,10 +9,18 @@ public import SystemPackage
 extension FilePath {
   /// A path from its bytes, which need not be UTF-8. Bytes after a NUL are dropped.
   public init(bytes: some Sequence<UInt8>) {
-    var characters = bytes.map { CChar(bitPattern: $0) }
-    characters.append(0)
-    self = characters.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
+    // Going through a sequence one element after the other would cost more than reading its row.
+    self =
+      bytes.withContiguousStorageIfAvailable { FilePath(contiguous: $0) }
+      ?? Array(bytes).withUnsafeBufferPointer { FilePath(contiguous: $0) }
+  }
+
+  private init(contiguous bytes: UnsafeBufferPointer<UInt8>) {
+    self = withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
+      guard let start = buffer.baseAddress else { return FilePath() }
+      if let source = bytes.baseAddress { memcpy(start, source, bytes.count) }
+      buffer[bytes.count] = 0
+      return FilePath(platformString: start)
     }
   }
 

@@ -39,6 +39,9 @@ struct LookupCommand: Command {
   @Option(help: ArgumentHelp("What a name without an extension gets.", valueName: "ext"))
   var defaultExtension = "png"
 
+  @Flag(help: "Take capital for small letters, as some file systems do; looks at all names.")
+  var ignoreCase = false
+
   @Flag(help: "List all variants that would do, the best first.")
   var all = false
 
@@ -72,7 +75,9 @@ struct LookupCommand: Command {
     defer { catalog.closeQuietly() }
     let matches = try await catalog.assets(
       named: name, on: try device(), in: directory.map { FilePath($0) },
-      defaultExtension: defaultExtension)
+      defaultExtension: defaultExtension,
+      caseSensitivity: ignoreCase ? .insensitive : .sensitive,
+      limit: all ? nil : ignoreCase ? 2 : 1)
     var printer = output.printer(
       [
         .path("path"), .number("scale"), .text("idiom"), .number("height"), Column("hd"),
@@ -87,7 +92,22 @@ struct LookupCommand: Command {
       ])
     }
     try printer.finish()
+    if ignoreCase { Self.warn(about: matches) }
     return matches.isEmpty ? .nothing : .done
+  }
+
+  /// Says when it is a matter of case which file is the best.
+  private static func warn(about matches: [AssetMatch]) {
+    guard let best = matches.first, let next = matches.dropFirst().first,
+      best.path.removingLastComponent() == next.path.removingLastComponent(),
+      best.path.string.lowercased() == next.path.string.lowercased()
+    else { return }
+    let names = [best, next].map {
+      "“" + DisplayText(escaping: $0.path.lastComponent?.bytes ?? []).string + "”"
+    }
+    Message.print(
+      "\(names[0]) and \(names[1]) differ in case only; without --ignore-case the exact name counts"
+    )
   }
 
   private static func cell(_ scale: AssetScale) -> Cell {

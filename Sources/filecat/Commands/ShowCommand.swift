@@ -43,6 +43,9 @@ struct ShowCommand: Command {
       try printer.print([.text(column.rawValue), cell])
     }
     for (name, value) in details.totals { try printer.print([.text(name), Cell(value)]) }
+    if let mark = details.backupMark {
+      try printer.print(["backup_mark", .text(BackupMarkText.word(for: mark))])
+    }
     for (key, value) in details.values { try printer.print([.text(key), Cell(value)]) }
     try printer.finish()
   }
@@ -51,10 +54,11 @@ struct ShowCommand: Command {
   private func printRow(_ details: EntryDetails, _ format: RowFormat) throws {
     let columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
-      + details.values.map { Column($0.key) }
+      + [.text("backup_mark")] + details.values.map { Column($0.key) }
+    let mark = details.backupMark.map { Cell.text(BackupMarkText.word(for: $0)) } ?? .null
     let cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
-      + details.values.map { Cell($0.value) }
+      + [mark] + details.values.map { Cell($0.value) }
     var printer = RowPrinter(
       columns: columns, format: format == .json ? .ndjson : format, sink: .standardOutput,
       terminal: Terminal(descriptor: 1))

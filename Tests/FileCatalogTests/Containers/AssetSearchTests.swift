@@ -102,6 +102,88 @@ struct AssetSearchTests {
     }
   }
 
+  /// Names that differ in case only, in the stem, in marks and in the extension.
+  private static let collisions = [
+    "Icon.png", "icon.png", "ICON@2x.png", "icon@2x~ipad.png", "Icon@2X~ipad.png", "icon~IPAD.png",
+    "icon.PNG", "Icon-HD.png",
+  ]
+
+  @Test(
+    "names that differ in case only are different names, in the order of every device",
+    arguments: [
+      ("icon", mac, ["icon.png"]), ("Icon", mac, ["Icon.png"]), ("ICON", mac, ["ICON@2x.png"]),
+      ("icon.png", pad, ["icon@2x~ipad.png", "icon.png"]), ("Icon.png", pad, ["Icon.png"]),
+      ("icon.PNG", pad, ["icon.PNG"]), ("icon@2X.png", retina, []),
+      ("Icon@2X~ipad.png", retina, ["Icon@2X~ipad.png"]), ("iCON", tall, []),
+    ])
+  func caseCounts(_ name: String, _ device: AssetDevice, _ expected: [String]) async throws {
+    try await withLaboratory(Self.collisions.map { .file(FilePath($0)) }) { lab in
+      try await lab.scan()
+      let found = try await lab.catalog.assets(named: name, on: device)
+      #expect(found.map(\.path.lastComponent?.string) == expected)
+    }
+  }
+
+  @Test(
+    "without regard to case they compete by the order of the device, and share its ranks",
+    arguments: [
+      (
+        mac,
+        [
+          ["ICON@2x.png"], ["Icon-HD.png"], ["Icon.png", "icon.PNG", "icon.png"],
+        ]
+      ),
+      (
+        pad,
+        [
+          ["icon~IPAD.png"], ["Icon@2X~ipad.png", "icon@2x~ipad.png"], ["Icon-HD.png"],
+          ["Icon.png", "icon.PNG", "icon.png"], ["ICON@2x.png"],
+        ]
+      ),
+      (phone, [["Icon.png", "icon.PNG", "icon.png"], ["ICON@2x.png"]]),
+      (retina, [["ICON@2x.png"], ["Icon-HD.png"], ["Icon.png", "icon.PNG", "icon.png"]]),
+    ])
+  func caseIgnored(_ device: AssetDevice, _ expected: [[String]]) async throws {
+    try await withLaboratory(Self.collisions.map { .file(FilePath($0)) }) { lab in
+      try await lab.scan()
+      for name in ["icon", "ICON", "iCoN.pNg"] {
+        let found = try await lab.catalog.assets(
+          named: name, on: device, caseSensitivity: .insensitive)
+        var groups: [(rank: Int, names: [String])] = []
+        for match in found {
+          if groups.last?.rank != match.rank { groups.append((match.rank, [])) }
+          groups[groups.count - 1].names.append(match.path.lastComponent?.string ?? "")
+        }
+        #expect(groups.map(\.names) == expected, "\(name)")
+      }
+    }
+  }
+
+  @Test("the best ones are those that come first of all")
+  func limit() async throws {
+    var pieces = Self.pictures.map { Piece.file(FilePath("art").appending($0)) }
+    for folder in 0..<20 {
+      pieces += ["Image1.png", "Image1@2x.png", "image1.png", "Image1@2x~ipad.png"].map {
+        .file(FilePath("more").appending("\(folder)").appending($0))
+      }
+    }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      for device in [Self.mac, Self.pad, Self.retina] {
+        for caseSensitivity in [CaseSensitivity.sensitive, .insensitive] {
+          let all = try await lab.catalog.assets(
+            named: "Image1", on: device, caseSensitivity: caseSensitivity)
+          #expect(all.count > 20)
+          for limit in [0, 1, 2, 7, all.count + 1] {
+            let best = try await lab.catalog.assets(
+              named: "Image1", on: device, caseSensitivity: caseSensitivity, limit: limit)
+            #expect(best == Array(all.prefix(limit)))
+          }
+        }
+      }
+    }
+  }
+
   @Test("a lookup reads the index of variants and no other table as a whole")
   func queryPlan() async throws {
     try await withLaboratory([.file("a.png")]) { lab in

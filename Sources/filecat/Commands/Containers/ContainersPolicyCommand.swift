@@ -4,6 +4,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import StandardDirectories
+import SystemPackage
 
 struct ContainersPolicyCommand: Command {
   static let configuration = CommandConfiguration(
@@ -42,14 +43,28 @@ struct ContainersPolicyCommand: Command {
     defer { catalog.closeQuietly() }
     var id: ContainerID?
     if let container { id = try await catalog.container(named: container).id }
-    if contradictions {
-      return try print(try await catalog.backupContradictions(in: id))
-    }
     if let stale {
       let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
       return try print(try await catalog.staleFiles(before: Int64(moment * 1e9), in: id))
     }
-    return try print(try await catalog.usageByRole(of: id))
+    let outcome =
+      if contradictions {
+        try print(try await catalog.backupContradictions(in: id))
+      } else {
+        try print(try await catalog.usageByRole(of: id))
+      }
+    warn(about: try await catalog.rootsWithUnknownMarks(of: id))
+    return outcome
+  }
+
+  /// Says in one line where marks are not known, which otherwise looks as if there were none.
+  private func warn(about roots: [FilePath]) {
+    guard let first = roots.first else { return }
+    let place = DisplayText(escaping: first.bytes).string
+    let (others, scan) = roots.count > 1 ? (" and \(roots.count - 1) more", "") : ("", " \(place)")
+    Message.print(
+      "marks against backups are not known in \(place)\(others); filecat scan --xattrs\(scan) "
+        + "finds them")
   }
 
   private func print(_ usage: [RoleUsage]) throws -> Outcome {
@@ -94,7 +109,7 @@ struct ContainersPolicyCommand: Command {
     for item in items {
       try printer.print([
         .text(bytes: item.path.bytes), .text(item.container), .text(item.role.rawValue),
-        .text(item.policy.rawValue), item.observed == .excluded ? "excluded" : "unmarked",
+        .text(item.policy.rawValue), .text(BackupMarkText.word(for: item.observed)),
         item.mark.map { .text($0) } ?? .null,
       ])
     }
