@@ -144,7 +144,7 @@ extension Catalog {
   /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
   func translatingReadErrors(_ body: (Database) throws -> Void) throws {
     do {
-      try store.reader.read(body)
+      try store.read(body)
     } catch {
       switch error {
       case is SQLiteFailure, is DatabaseError: throw CatalogError(error, path: store.path)

@@ -16,8 +16,8 @@ struct CatalogState: Hashable, Sendable {
 
   /// The state that a transaction sees.
   init(in db: Database) throws {
-    let text = try String.fetchOne(
-      db,
+    // Asked with every page, so SQLite keeps the statement.
+    let statement = try db.cachedStatement(
       sql: """
         SELECT group_concat(part, '.') FROM (
           SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
@@ -25,7 +25,7 @@ struct CatalogState: Hashable, Sendable {
           UNION ALL
           SELECT value FROM catalog_settings WHERE key = 'type_registry')
         """)
-    description = text ?? ""
+    description = try String.fetchOne(statement) ?? ""
   }
 }
 
