@@ -16,8 +16,19 @@ struct RowReader {
 
   /// Calls `body` with each row of a statement.
   func forEach(_ fragment: SQLFragment, _ body: (RawRow) throws -> Void) throws {
-    let statement = try RawStatement(fragment.sql, on: connection)
-    statement.bind(fragment.parameters)
+    try forEach(of: RawStatement(fragment.sql, on: connection), fragment.parameters, body)
+  }
+
+  /// Calls `body` with each row of a statement that is kept: its text must be one of few.
+  func forEach(keeping fragment: SQLFragment, _ body: (RawRow) throws -> Void) throws {
+    try forEach(of: RawStatement(keeping: fragment.sql, on: db), fragment.parameters, body)
+  }
+
+  private func forEach(
+    of statement: RawStatement, _ parameters: [SQLFragment.Parameter],
+    _ body: (RawRow) throws -> Void
+  ) throws {
+    statement.bind(parameters)
     while try statement.step() {
       try body(RawRow(statement: statement))
     }
