@@ -81,27 +81,9 @@ extension Catalog {
   /// `directory` is `nil`. Nothing is added up and nothing read from the disk.
   public func totals(below directory: FilePath?, depth: Int) async throws -> [DirectoryTotals] {
     try await read { db in
-      var statement = SQLFragment(
-        "SELECT \(DirectoryTotals.columns) FROM directories d WHERE depth <= ")
-      if let directory {
-        let found = try PathLookup(db).directory(at: directory)
-        let (lower, upper) = found.descendantRange
-        statement += SQLFragment(
-          """
-          (SELECT depth FROM folders WHERE id = ?) + ?
-            AND (d.id = ? OR (path >= ? AND path < ?)
-              OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
-          """,
-          [
-            .integer(found.id), .integer(Int64(depth)), .integer(found.id), .name(lower),
-            .name(upper), .name(lower), .name(upper),
-          ])
-      } else {
-        statement += SQLFragment("?", [.integer(Int64(depth))])
-      }
-      var totals: [DirectoryTotals] = []
-      try RowReader(db).forEach(statement) { totals.append(DirectoryTotals($0)) }
-      return totals
+      let reader = try TotalsReader(db)
+      return try directory.map { try reader.totals(below: $0, depth: depth) }
+        ?? reader.totalsOfRoots(depth: depth)
     }
   }
 
@@ -132,7 +114,7 @@ extension Catalog {
   /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
   func translatingReadErrors(_ body: (Database) throws -> Void) throws {
     do {
-      try store.reader.read(body)
+      try store.read(body)
     } catch {
       switch error {
       case is SQLiteFailure, is DatabaseError: throw CatalogError(error, path: store.path)

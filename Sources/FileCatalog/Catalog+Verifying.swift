@@ -34,7 +34,7 @@ extension Catalog {
     control: ScanControl, report: @escaping (Change) throws -> Void
   ) throws -> [ScanFailure] {
     do {
-      return try store.reader.read { db in
+      return try store.read { db in
         var failures: [ScanFailure] = []
         for root in try RootTable.all(in: db) {
           _ = try RootLocation(finding: root.location.path)

@@ -177,7 +177,7 @@ public final class Catalog: Sendable {
   func knownRoots() throws -> [RootRecord] {
     // Asking a catalog that does not exist yet would make it, and an empty one loads slower.
     try store.isMissing
-      ? [] : translatingErrors { try store.reader.read { try RootTable.all(in: $0) } }
+      ? [] : translatingErrors { try store.read { try RootTable.all(in: $0) } }
   }
 
   /// Notes that a root cannot be reached.
@@ -224,7 +224,7 @@ public final class Catalog: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
     do {
-      return try await store.reader.read(body)
+      return try await store.read(body)
     } catch {
       throw CatalogError(error, path: store.path)
     }

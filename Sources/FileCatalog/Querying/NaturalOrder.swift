@@ -32,10 +32,10 @@ public enum NaturalOrder {
   ///
   /// - Complexity: linear in the length of the name.
   public static func appendKey(of name: UnsafeRawBufferPointer, to key: inout [UInt8]) {
-    var writer = NaturalKeyWriter()
-    var index = 0
-    let weights = NaturalWeights.ascii
-    weights.withUnsafeBufferPointer { weights in
+    NaturalWeights.ascii.withUnsafeBufferPointer { weights in
+      if appendPlainKey(of: name, weights, to: &key) { return }
+      var writer = NaturalKeyWriter()
+      var index = 0
       while index < name.count {
         let byte = name[index]
         guard byte < 0x80 else {
@@ -59,8 +59,49 @@ public enum NaturalOrder {
           index += 1
         }
       }
+      writer.finish(&key)
     }
-    writer.finish(&key)
+  }
+
+  /// Appends the key of a name that is ASCII without control characters and leading zeros, as most
+  /// names are: there is a weight for each character and nothing else to say of it.
+  ///
+  /// - Returns: whether the name is of this kind; if not, nothing has been appended.
+  private static func appendPlainKey(
+    of name: UnsafeRawBufferPointer, _ weights: UnsafeBufferPointer<UInt8>, to key: inout [UInt8]
+  ) -> Bool {
+    // Names of files have 255 bytes at most, and a number takes two bytes besides its digits.
+    guard name.count < 256 else { return false }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3 * name.count) { plain in
+      var length = 0
+      var index = 0
+      while index < name.count {
+        let byte = name[index]
+        guard byte < 0x80 else { return false }
+        let weight = weights[Int(byte)]
+        plain[length] = weight
+        length += 1
+        index += 1
+        switch weight {
+        case NaturalWeights.control: return false
+        case NaturalWeights.number:
+          guard byte != UInt8(ascii: "0") else { return false }
+          var digits: UInt8 = 1
+          plain[length + 1] = byte
+          while index < name.count, name[index] &- 0x30 < 10 {
+            plain[length + 1 + Int(digits)] = name[index]
+            digits += 1
+            index += 1
+          }
+          guard digits < NaturalKeyWriter.firstLongCount else { return false }
+          plain[length] = digits
+          length += 1 + Int(digits)
+        default: break
+        }
+      }
+      key.append(contentsOf: UnsafeBufferPointer(rebasing: plain[..<length]))
+      return true
+    }
   }
 }
 
@@ -75,6 +116,8 @@ private struct NaturalKeyWriter {
   private static let end: UInt8 = 2
   private static let leadingZeros: UInt8 = 4
   private static let mark: UInt8 = 5
+  /// Counts from here on are written in several bytes.
+  static let firstLongCount: UInt8 = 0xF0
 
   /// The second part so far.
   private var details: [UInt8] = []
@@ -183,12 +226,12 @@ private struct NaturalKeyWriter {
   /// Writes a number so that a larger one comes later: small ones in one byte, others after a
   /// byte that tells how many follow.
   private static func append(count: Int, to bytes: inout [UInt8]) {
-    guard count >= 0xF0 else {
+    guard count >= Int(firstLongCount) else {
       bytes.append(UInt8(count))
       return
     }
     let length = (Int.bitWidth - count.leadingZeroBitCount + 7) / 8
-    bytes.append(0xF0 + UInt8(length))
+    bytes.append(firstLongCount + UInt8(length))
     for place in (0..<length).reversed() {
       bytes.append(UInt8(truncatingIfNeeded: count >> (8 * place)))
     }

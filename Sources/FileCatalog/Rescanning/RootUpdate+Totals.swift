@@ -87,7 +87,7 @@ extension RootUpdate {
   private func storedBlocks(of slot: FolderTree.Slot) throws -> Int64 {
     let statement = SQLFragment(
       "SELECT allocated FROM entries WHERE id = ?", [.integer(tree[slot].id)])
-    return try reader.first(statement) { $0.integer(0) } ?? 0
+    return try reader.first(keeping: statement) { $0.integer(0) } ?? 0
   }
 
   /// Counts the rows of directories that were not read to their end, or have lost rows unread.
@@ -103,7 +103,7 @@ extension RootUpdate {
           ifnull(sum(size) FILTER (WHERE kind <> 2), 0), ifnull(sum(allocated), 0), max(modified)
         FROM entries WHERE parent_id = ?
         """, [.integer(tree[slot].id)])
-      let tally = try reader.first(statement) { row in
+      let tally = try reader.first(keeping: statement) { row in
         var tally = DirectoryTally()
         tally.files = row.integer(0)
         tally.directories = row.integer(1)

@@ -52,7 +52,7 @@ struct StoredEntry {
     of id: Int64, _ reader: RowReader, _ body: (StoredEntry) throws -> Void
   ) throws {
     let children = SQLFragment(columns + " WHERE e.parent_id = ?", [.integer(id)])
-    try reader.forEach(children) { try body(StoredEntry($0)) }
+    try reader.forEach(keeping: children) { try body(StoredEntry($0)) }
   }
 
   static func children(of id: Int64, _ reader: RowReader) throws -> [[UInt8]: StoredEntry] {
@@ -66,11 +66,13 @@ struct StoredEntry {
   ) throws -> StoredEntry? {
     let statement = SQLFragment(
       columns + " WHERE e.parent_id = ? AND e.name = ?", [.integer(id), .name(name)])
-    return try reader.first(statement) { StoredEntry($0) }
+    return try reader.first(keeping: statement) { StoredEntry($0) }
   }
 
   static func entry(_ id: Int64, _ reader: RowReader) throws -> StoredEntry? {
-    try reader.first(SQLFragment(columns + " WHERE e.id = ?", [.integer(id)])) { StoredEntry($0) }
+    try reader.first(keeping: SQLFragment(columns + " WHERE e.id = ?", [.integer(id)])) {
+      StoredEntry($0)
+    }
   }
 
   private init(_ row: RawRow) {

@@ -56,9 +56,14 @@ final class CatalogStore: Sendable {
     }
   }
 
+  /// Makes sure that there is a file of this version to be read.
+  func prepareForReading() throws {
+    _ = try reader
+  }
+
   /// A connection that reads, without a change to the file: the pool, once there is one, else a
   /// single connection. A file that is missing or of an older version is made up for first.
-  var reader: any DatabaseReader {
+  private var reader: any DatabaseReader {
     get throws {
       let known = try opened.withLock { connections -> (any DatabaseReader)? in
         if let pool = connections.pool { return pool }
@@ -70,6 +75,36 @@ final class CatalogStore: Sendable {
       if let known { return known }
       return try pool
     }
+  }
+
+  /// Calls `body` in a transaction that reads. Blocks the calling thread.
+  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
+    let reader = try reader
+    guard let queue = reader as? DatabaseQueue else { return try reader.read(body) }
+    return try queue.unsafeRead { try Self.inTransaction($0, body) }
+  }
+
+  /// Calls `body` in a transaction that reads, off the caller's thread.
+  func read<Result: Sendable>(
+    _ body: @escaping @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    let reader = try reader
+    guard let queue = reader as? DatabaseQueue else { return try await reader.read(body) }
+    return try await queue.unsafeRead { try Self.inTransaction($0, body) }
+  }
+
+  /// What GRDB's `read` does, but for a pragma before and one after it: they make SQLite prepare all
+  /// statements anew that were kept.
+  private static func inTransaction<Result>(
+    _ db: Database, _ body: (Database) throws -> Result
+  ) throws -> Result {
+    var result: Result?
+    try db.inTransaction(.deferred) {
+      result = try body(db)
+      return .commit
+    }
+    guard let result else { throw CancellationError() }
+    return result
   }
 
   /// Whether there is no file so far.
@@ -98,9 +133,12 @@ final class CatalogStore: Sendable {
     configuration.readonly = name != path.string
     let queue = try DatabaseQueue(path: name, configuration: configuration)
     let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-    if version == Migrations.currentVersion { return queue }
-    try queue.close()
-    return nil
+    guard version == Migrations.currentVersion else {
+      try queue.close()
+      return nil
+    }
+    try queue.unsafeRead { try $0.execute(sql: "PRAGMA query_only = 1") }
+    return queue
   }
 
   /// What SQLite is to open for reading: the file, or where its folder may not be written to and no

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import GRDB
 internal import GRDBSQLite
 
 /// A prepared statement on SQLite's own interface, for the bulk writer and the bulk reader.
@@ -7,6 +8,8 @@ internal import GRDBSQLite
 /// bytes that are not UTF-8.
 final class RawStatement {
   let handle: OpaquePointer
+  /// The statement that the handle is borrowed from; `nil` where it is this one's own.
+  private let lender: Statement?
 
   init(_ sql: String, on connection: OpaquePointer) throws(SQLiteFailure) {
     var statement: OpaquePointer?
@@ -14,10 +17,33 @@ final class RawStatement {
       connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
     guard code == SQLITE_OK, let statement else { throw SQLiteFailure(connection, code) }
     handle = statement
+    lender = nil
+  }
+
+  /// A statement that the connection keeps for the next time. For text that is always the same, as
+  /// the connection never forgets it.
+  convenience init(keeping sql: String, on db: Database) throws {
+    let kept = try db.cachedStatement(sql: sql)
+    // One that is running already is not to begin again.
+    if sqlite3_stmt_busy(kept.sqliteStatement) != 0 {
+      try self.init(sql, on: sqlite3_db_handle(kept.sqliteStatement))
+    } else {
+      self.init(borrowing: kept)
+    }
+  }
+
+  private init(borrowing statement: Statement) {
+    handle = statement.sqliteStatement
+    lender = statement
   }
 
   deinit {
-    sqlite3_finalize(handle)
+    guard lender != nil else {
+      sqlite3_finalize(handle)
+      return
+    }
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
   }
 
   // MARK: Parameters, numbered from 1

@@ -225,7 +225,7 @@ extension Catalog {
     begin: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void
   ) throws -> Bool {
     // A catalog that nobody has used so far is made now.
-    try translatingErrors { _ = try store.reader }
+    try translatingErrors { try store.prepareForReading() }
     return try ReadOnlySQL(path: path, timeout: timeout)
       .run(sql, limit: maximumRows, begin: begin, row: row)
   }

@@ -5,27 +5,39 @@ internal import SystemPackage
 /// Reads rows on SQLite's own interface: names come out as the bytes they are, and a row costs half
 /// of what it costs through a row type.
 struct RowReader {
+  private let db: Database
   private let connection: OpaquePointer
-  private let prepared = PreparedStatements()
 
   init(_ db: Database) throws {
     guard let connection = db.sqliteConnection else { throw CancellationError() }
+    self.db = db
     self.connection = connection
   }
 
   /// Calls `body` with each row of a statement.
   func forEach(_ fragment: SQLFragment, _ body: (RawRow) throws -> Void) throws {
-    let statement = try prepared.take(fragment.sql, on: connection)
-    statement.bind(fragment.parameters)
+    try forEach(of: RawStatement(fragment.sql, on: connection), fragment.parameters, body)
+  }
+
+  /// Calls `body` with each row of a statement that is kept: its text must be one of few.
+  func forEach(keeping fragment: SQLFragment, _ body: (RawRow) throws -> Void) throws {
+    try forEach(of: RawStatement(keeping: fragment.sql, on: db), fragment.parameters, body)
+  }
+
+  private func forEach(
+    of statement: RawStatement, _ parameters: [SQLFragment.Parameter],
+    _ body: (RawRow) throws -> Void
+  ) throws {
+    statement.bind(parameters)
     while try statement.step() {
       try body(RawRow(statement: statement))
     }
-    prepared.giveBack(statement, fragment.sql)
   }
 
-  /// Calls `body` with the rows of a statement for each of some ids, one id after the other.
+  /// Calls `body` with the rows of a statement for each of some ids, one id after the other. The
+  /// statement is kept, so its text must be one of few.
   func forEach(_ sql: String, _ ids: [Int64], _ body: (RawRow) throws -> Void) throws {
-    let statement = try RawStatement(sql, on: connection)
+    let statement = try RawStatement(keeping: sql, on: db)
     for id in ids {
       statement.bind(id, at: 1)
       while try statement.step() { try body(RawRow(statement: statement)) }
@@ -33,28 +45,37 @@ struct RowReader {
     }
   }
 
+  /// Calls `body` with the rows of a statement for each of some ranges of ids, one after the other.
+  func forEach(
+    _ sql: String, in ranges: [ClosedRange<Int64>], _ body: (RawRow) throws -> Void
+  ) throws {
+    let statement = try RawStatement(sql, on: connection)
+    for range in ranges {
+      statement.bind(range.lowerBound, at: 1)
+      statement.bind(range.upperBound, at: 2)
+      while try statement.step() { try body(RawRow(statement: statement)) }
+      statement.reset()
+    }
+  }
+
   /// The first row's result, or `nil` without rows.
   func first<Result>(_ fragment: SQLFragment, _ body: (RawRow) throws -> Result) throws -> Result? {
-    let statement = try prepared.take(fragment.sql, on: connection)
-    statement.bind(fragment.parameters)
-    let result = try statement.step() ? try body(RawRow(statement: statement)) : nil
-    prepared.giveBack(statement, fragment.sql)
-    return result
-  }
-}
-
-/// The statements of a reader that are not running: preparing one costs more than a few rows. A
-/// statement that failed is not among them.
-private final class PreparedStatements {
-  private var idle: [String: RawStatement] = [:]
-
-  func take(_ sql: String, on connection: OpaquePointer) throws -> RawStatement {
-    try idle.removeValue(forKey: sql) ?? RawStatement(sql, on: connection)
+    try first(of: RawStatement(fragment.sql, on: connection), fragment.parameters, body)
   }
 
-  func giveBack(_ statement: RawStatement, _ sql: String) {
-    statement.reset()
-    idle[sql] = statement
+  /// The first row's result of a statement that is kept: its text must be one of few.
+  func first<Result>(
+    keeping fragment: SQLFragment, _ body: (RawRow) throws -> Result
+  ) throws -> Result? {
+    try first(of: RawStatement(keeping: fragment.sql, on: db), fragment.parameters, body)
+  }
+
+  private func first<Result>(
+    of statement: RawStatement, _ parameters: [SQLFragment.Parameter],
+    _ body: (RawRow) throws -> Result
+  ) throws -> Result? {
+    statement.bind(parameters)
+    return try statement.step() ? try body(RawRow(statement: statement)) : nil
   }
 }
 

@@ -17,8 +17,8 @@ struct CatalogState: Hashable, Sendable {
 
   /// The state that a transaction sees.
   init(in db: Database) throws {
-    let text = try String.fetchOne(
-      db,
+    // Asked with every page, so SQLite keeps the statement.
+    let statement = try db.cachedStatement(
       sql: """
         SELECT group_concat(part, '.') FROM (
           SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
@@ -28,7 +28,7 @@ struct CatalogState: Hashable, Sendable {
           UNION ALL
           SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
         """)
-    description = text ?? ""
+    description = try String.fetchOne(statement) ?? ""
   }
 }
 

@@ -67,13 +67,14 @@ struct EntryTable {
 
   /// The ids and versions of the rows of a request, in its order.
   func sortedRows(_ request: TableRequest) throws -> TableRows {
-    let condition = try condition(request)
-    if case .children = request.scope,
-      let children = try ChildOrder(where: condition, request.order, reader)
+    if case .children(let path) = request.scope,
+      let children = try ChildOrder(
+        of: PathLookup(db).directory(at: path),
+        where: request.query.filter == .all ? nil : query(request), request.order, reader)
     {
       return children.rows
     }
-    return try sortedRows(condition, request.sorting)
+    return try sortedRows(condition(request), request.sorting)
   }
 
   /// The same for entries that are known.
@@ -109,8 +110,12 @@ struct EntryTable {
     return entries
   }
 
+  private func query(_ request: TableRequest) throws -> SQLFragment {
+    try QueryCompiler.compile(request.query, now: now)
+  }
+
   private func condition(_ request: TableRequest) throws -> SQLFragment {
-    let query = try QueryCompiler.compile(request.query, now: now)
+    let query = try query(request)
     switch request.scope {
     case .everything:
       return query

@@ -76,11 +76,10 @@ struct PathLookup {
     let absolute = path.absolute
     var spellings = [absolute]
     // A root may have been given through a symbolic link, and may be offline by now.
-    for root in try RootTable.all(in: db) where root.location.given != root.location.path {
+    let renamed = SQLFragment("SELECT given_path, path FROM roots WHERE given_path <> path")
+    try reader.forEach(renamed) { root in
       var rest = absolute
-      if rest.removePrefix(root.location.given) {
-        spellings.append(root.location.path.pushing(rest))
-      }
+      if rest.removePrefix(root.path(0)) { spellings.append(root.path(1).pushing(rest)) }
     }
     guard reach == .disk else { return spellings }
     if let resolved = absolute.resolved { spellings.append(resolved) }
@@ -96,19 +95,18 @@ struct PathLookup {
   private func exactEntry(at path: FilePath) throws -> Int64? {
     // A root has no parent to look in.
     let root = SQLFragment("SELECT entry_id FROM roots WHERE path = ?", [.name(path.bytes)])
-    if let id = try reader.first(root, { $0.optionalInteger(0) }) { return id }
+    if let id = try reader.first(keeping: root, { $0.optionalInteger(0) }) { return id }
     guard let name = path.lastComponent else { return nil }
     let entry = SQLFragment(
       """
       SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ?
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
-    return try reader.first(entry) { $0.integer(0) }
+    return try reader.first(keeping: entry) { $0.integer(0) }
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    try reader.first(SQLFragment("SELECT path FROM folders WHERE id = ?", [.integer(id)])) {
-      FoundDirectory(id: id, path: $0.path(0))
-    }
+    let path = SQLFragment("SELECT path FROM folders WHERE id = ?", [.integer(id)])
+    return try reader.first(keeping: path) { FoundDirectory(id: id, path: $0.path(0)) }
   }
 }

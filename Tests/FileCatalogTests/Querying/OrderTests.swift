@@ -1,4 +1,5 @@
 import FileCatalog
+import TestSupport
 import Testing
 
 @Suite("Orders and spelling")
@@ -29,6 +30,31 @@ struct OrderTests {
     let invalid: [UInt8] = [0xFF]
     let key = invalid.withUnsafeBytes { NaturalOrder.key(of: $0) }
     #expect(NaturalOrder.key(of: "я").lexicographicallyPrecedes(key))
+  }
+
+  @Test("a key begins with the key of the beginning, whatever follows")
+  func keysOfBeginnings() {
+    let seed = UInt64.random(in: 0 ... .max)
+    var random = SeededRandom(seed: seed)
+    let characters = Array("aZ 1290._-+~\u{7}".unicodeScalars)
+    for length in [0, 1, 2, 5, 30, 254, 255, 256, 400] {
+      for _ in 0..<30 {
+        var name = ""
+        for _ in 0..<length {
+          name.unicodeScalars.append(characters[random.below(characters.count)])
+        }
+        // What is said of leading zeros stands at the end of a key.
+        guard name.firstMatch(of: /(^|[^0-9])0[0-9]/) == nil else { continue }
+        let whole = NaturalOrder.key(of: name + "я")
+        #expect(
+          whole == NaturalOrder.key(of: name) + NaturalOrder.key(of: "я"), "\(name), seed \(seed)")
+      }
+    }
+    for digits in [239, 240, 241, 255] {
+      let name = String(repeating: "7", count: digits)
+      #expect(
+        NaturalOrder.key(of: name + "я") == NaturalOrder.key(of: name) + NaturalOrder.key(of: "я"))
+    }
   }
 
   @Test("a sort order is parsed and printed")

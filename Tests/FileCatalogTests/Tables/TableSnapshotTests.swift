@@ -100,6 +100,35 @@ struct TableSnapshotTests {
     }
   }
 
+  @Test("so are children that came one after the other, and those that pass a query")
+  func laterChildren() async throws {
+    try await withLaboratory((0..<40).map { .file(FilePath("d/f\($0).txt")) }) { lab in
+      try await lab.scan()
+      for round in 0..<3 {
+        for index in 0..<20 {
+          try lab.tree.make(.file(FilePath("other/\(round)-\(index)")))
+          try lab.tree.make(.file(FilePath("d/\(round)-\(index).\(index % 2 == 0 ? "txt" : "md")")))
+        }
+        try lab.tree.make(.directory(FilePath("d/g\(round)")))
+        try lab.tree.remove(FilePath("d/f\(round * 7).txt"))
+        try await lab.scan()
+      }
+      let path = lab.tree.path.appending("d")
+      let parent = try await lab.catalog.entry(at: path)?.id
+      for text in ["name", "-size", "modified", "inode,name", "directories-first,-depth,-path"] {
+        for query in [Query(), Query(.extensions(["txt"])), Query(.depth(.exactly(2)))] {
+          let order = try SortOrder(parsing: text)
+          let snapshot = try await lab.catalog.snapshot(
+            of: TableRequest(query, in: .children(of: path), order: order))
+          let all = try await lab.catalog.entries(matching: query, order: order)
+          #expect(
+            try await snapshot.rows(in: 0..<snapshot.count) == all.filter { $0.parentID == parent },
+            "\(text) \(query)")
+        }
+      }
+    }
+  }
+
   @Test("rows have indexes and indexes have rows")
   func rowsAndIndexes() async throws {
     try await withLaboratory(Self.pieces) { lab in

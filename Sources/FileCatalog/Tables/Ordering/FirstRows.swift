@@ -15,7 +15,7 @@ struct FirstRows {
   init?(of request: TableRequest) {
     guard let limit = request.limit, limit > 0, limit <= Self.most, request.offset >= 0,
       request.offset <= Self.most, request.order.directories == .mixed,
-      let term = request.order.terms.first, let column = term.key.numberColumn
+      let term = request.order.terms.first, let column = term.key.viewColumn
     else { return nil }
     if case .children = request.scope { return nil }
     self.term = term

@@ -26,10 +26,9 @@ struct SortCodes {
     case .name, .path:
       // Ranked from all names at once: see ``EntryOrders``.
       break
-    case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links:
-      try readNumbers("SELECT id, \(key.rawValue) FROM entries", reader, roster)
-    case .mode:
-      try readNumbers("SELECT id, mode & 4095 FROM entries", reader, roster)
+    case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links, .mode:
+      guard let column = key.tableColumn else { break }
+      try readNumbers("SELECT id, \(column) FROM entries", reader, roster)
     case .depth:
       try readNumbers("SELECT id, depth FROM entry_rows", reader, roster)
     case .totalSize, .totalAllocated, .totalFiles:
@@ -155,18 +154,26 @@ extension SortKey {
 }
 
 extension SortKey {
-  /// Whether the key is one of those that every order ends with.
-  var isNameOrPath: Bool { self == .name || self == .path }
+  /// Whether entries of one directory do not differ in this, or only as their names do.
+  var isTheSameAmongSiblings: Bool { self == .name || self == .path || self == .depth }
+
+  /// What the table `entries` has for a key whose values are numbers; `nil` for other keys.
+  var tableColumn: String? {
+    switch self {
+    case .size, .allocated, .inode, .links, .modified, .created, .changed, .accessed: rawValue
+    case .mode: "mode & 4095"
+    case .name, .path, .depth, .kind, .type, .extension, .owner, .group, .totalSize,
+      .totalAllocated, .totalFiles:
+      nil
+    }
+  }
 
   /// What the view `entry_rows` has for a key whose values are numbers; `nil` for other keys.
-  var numberColumn: String? {
+  var viewColumn: String? {
     switch self {
-    case .size, .allocated, .inode, .links, .depth: rawValue
+    case .depth: rawValue
     case .modified, .created, .changed, .accessed: rawValue + "_ns"
-    case .mode: "mode & 4095"
-    case .name, .path, .kind, .type, .extension, .owner, .group, .totalSize, .totalAllocated,
-      .totalFiles:
-      nil
+    default: tableColumn
     }
   }
 }

@@ -1,0 +1,84 @@
+internal import FileSystem
+internal import GRDB
+internal import SystemPackage
+
+/// Reads the stored sums of directories.
+///
+/// A few levels are gone down from directory to directory: what lies deeper costs nothing, however
+/// much it is. Where that would mean to look at more entries than there are directories, all of these
+/// are read by their paths instead.
+struct TotalsReader {
+  private let reader: RowReader
+  private let paths: PathLookup
+
+  init(_ db: Database) throws {
+    reader = try RowReader(db)
+    paths = try PathLookup(db)
+  }
+
+  /// The sums of a directory and of those up to `depth` levels below it.
+  func totals(below directory: FilePath, depth: Int) throws -> [DirectoryTotals] {
+    let found = try paths.directory(at: directory)
+    return try totals(belowFound: found, depth: depth)
+  }
+
+  /// The same for every root.
+  func totalsOfRoots(depth: Int) throws -> [DirectoryTotals] {
+    var roots: [FoundDirectory] = []
+    try reader.forEach(
+      SQLFragment("SELECT f.id, f.path FROM roots r JOIN folders f ON f.id = r.entry_id")
+    ) { roots.append(FoundDirectory(id: $0.integer(0), path: $0.path(1))) }
+    return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
+  }
+
+  private func totals(
+    belowFound directory: FoundDirectory, depth: Int
+  ) throws -> [DirectoryTotals] {
+    let top: [DirectoryTotals] = try read("id = ?", [.integer(directory.id)])
+    guard let most = top.first?.totalDirectories else { return [] }
+    var found = top
+    var level = top
+    var entries = 0
+    var levelsLeft = depth
+    while levelsLeft > 0, !level.isEmpty {
+      levelsLeft -= 1
+      entries += level.reduce(0) { $0 + $1.files + $1.directories }
+      guard entries <= most else { return try totals(anywhereBelow: directory, top, depth) }
+      level = try level.filter { $0.directories > 0 }.flatMap { parent in
+        try read(
+          "id IN (SELECT e.id FROM entries e WHERE e.parent_id = ? AND e.kind = ?)",
+          [.integer(parent.id.rawValue), .integer(Int64(EntryKind.directory.rawValue))])
+      }
+      found += level
+    }
+    return found
+  }
+
+  private func totals(
+    anywhereBelow directory: FoundDirectory, _ top: [DirectoryTotals], _ depth: Int
+  ) throws -> [DirectoryTotals] {
+    let (lower, upper) = directory.descendantRange
+    let (deepest, isTooDeep) = (top.first?.depth ?? 0).addingReportingOverflow(depth)
+    return top
+      + (try read(
+        """
+        depth <= ? AND id <> ? AND ((path >= ? AND path < ?)
+          OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
+        """,
+        [
+          .integer(isTooDeep ? .max : Int64(deepest)), .integer(directory.id), .name(lower),
+          .name(upper), .name(lower), .name(upper),
+        ]))
+  }
+
+  private func read(
+    _ condition: String, _ parameters: [SQLFragment.Parameter]
+  ) throws -> [DirectoryTotals] {
+    var totals: [DirectoryTotals] = []
+    try reader.forEach(
+      keeping: SQLFragment(
+        "SELECT \(DirectoryTotals.columns) FROM directories WHERE \(condition)", parameters)
+    ) { totals.append(DirectoryTotals($0)) }
+    return totals
+  }
+}
