@@ -6,7 +6,7 @@ extension RootUpdate {
   ///
   /// - Returns: the sums of the root.
   func updateTotals() throws -> FolderTotals.Folder {
-    let stored = try StoredTotals(of: tree, reader)
+    let stored = try storedTotals ?? StoredTotals(of: tree, reader)
     var totals = FolderTotals()
     var positions = [Int32](repeating: -1, count: tree.folders.count)
     var order: [FolderTree.Slot] = []
@@ -146,8 +146,8 @@ extension RootUpdate {
 }
 
 /// The sums of known directories as the catalog has them.
-private struct StoredTotals {
-  /// By slot. Directories that have lost their rows meanwhile have the id 0.
+struct StoredTotals {
+  /// By slot. Directories without a row have the id 0.
   private var folders: [FolderTotals.Folder]
   private(set) var errors: [FolderTree.Slot: String] = [:]
 

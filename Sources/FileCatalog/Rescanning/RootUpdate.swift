@@ -66,6 +66,8 @@ final class RootUpdate {
   var entryCount = 0
   /// Whether there is more to write than that a scan took place.
   var hasChanges = false
+  /// Read as soon as it is clear that they are needed: the walk goes on meanwhile.
+  var storedTotals: StoredTotals?
 
   /// One walk of several that an update may take.
   struct Pass {
@@ -157,6 +159,7 @@ final class RootUpdate {
         volumes.register(device: volume.device, identity: volume.identity)
       }
       for section in batch.sections { try take(section, of: batch) }
+      if hasChanges, storedTotals == nil { storedTotals = try StoredTotals(of: tree, reader) }
       // A directory that is read again may fail again.
       failures += batch.failures.filter { pass.purpose == .walk || !failures.contains($0) }
       onBatch(batch)
