@@ -201,18 +201,20 @@ struct EntryRows {
     try moveFolder.run()
   }
 
+  /// Says with which directory those of ``moveFolderAlong(_:)`` went.
+  func beginMove(_ move: FolderMove) {
+    moveFolderAlong.bind(String(decoding: move.path, as: UTF8.self), at: 2)
+    moveFolderAlong.bind(move.oldCharacters + 1, at: 3)
+    moveFolderAlong.bind(Int64(move.descent), at: 4)
+  }
+
   /// Writes where a directory is now that went along with one above it. The beginning of its path is
   /// exchanged where it stands: it need not be read for that. The place among the containers stays.
   ///
   /// - Returns: whether that was possible. A path that is no text has no characters to go by.
-  func moveFolder(_ id: Int64, along move: FolderMove) throws -> Bool {
+  func moveFolderAlong(_ id: Int64) throws -> Bool {
     moveFolderAlong.bind(id, at: 1)
-    moveFolderAlong.bind(move.oldCharacters + 1, at: 3)
-    moveFolderAlong.bind(Int64(move.descent), at: 4)
-    try move.path.withUnsafeBufferPointer { path in
-      moveFolderAlong.bindName(path, at: 2)
-      try moveFolderAlong.run()
-    }
+    try moveFolderAlong.run()
     return moveFolderAlong.changedRows > 0
   }
 

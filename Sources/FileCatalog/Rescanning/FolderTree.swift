@@ -103,8 +103,11 @@ struct FolderTree {
     let statement = SQLFragment(
       "SELECT id, parent_id, path, inode FROM folders WHERE root_id = ? ORDER BY id",
       [.integer(rootID)])
-    var parents: [Int64] = []
     let reader = try RowReader(db)
+    let expected = try Self.expectedCount(of: rootID, reader)
+    var parents: [Int64] = []
+    parents.reserveCapacity(expected)
+    folders.reserveCapacity(expected)
     try reader.forEach(statement) { row in
       parents.append(row.optionalInteger(1) ?? 0)
       folders.append(
@@ -126,6 +129,18 @@ struct FolderTree {
       names.set(Slot(slot), named: folders[slot].nameHash, in: parent)
       if parent == Self.none { root = Slot(slot) }
     }
+  }
+
+  /// How many directories a root had: growing the arrays step by step would touch twice the memory.
+  private static func expectedCount(of rootID: Int64, _ reader: RowReader) throws -> Int {
+    let statement = SQLFragment(
+      """
+      SELECT total_directories FROM folder_totals
+      WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
+      """, [.integer(rootID)])
+    let below = try reader.first(statement) { Int($0.integer(0)) } ?? 0
+    // The root, and room for a few new ones.
+    return below + below / 64 + 16
   }
 
   /// Reads what is known of the listings: by itself, since two tables in the order of their ids are

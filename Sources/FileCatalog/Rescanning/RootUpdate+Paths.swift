@@ -29,13 +29,14 @@ extension RootUpdate {
       let move = FolderMove(
         path: folder.path, oldCharacters: characters(of: folder.oldPath),
         descent: folder.depth - oldDepth)
+      rows.beginMove(move)
       // Text is exchanged for text; and where there are containers, each path tells of a place.
       let isSimple = places.isEmpty && folder.path.withUnsafeBufferPointer(UTF8Validity.isValid)
       try write(folder)
       try children.forEach(from: folder.slot) { slot in
         if slot == folder.slot { return true }
         if moved.contains(slot) || tree[slot].isNew { return false }
-        if isSimple, try rows.moveFolder(tree[slot].id, along: move) { return true }
+        if isSimple, try rows.moveFolderAlong(tree[slot].id) { return true }
         try write(slot, movedWith: folder, move)
         return true
       }

@@ -7,9 +7,10 @@ extension RootUpdate {
   /// - Returns: the sums of the root.
   func updateTotals() throws -> FolderTotals.Folder {
     let stored = try storedTotals ?? StoredTotals(of: tree, reader)
-    var totals = FolderTotals()
+    var totals = FolderTotals(capacity: tree.folders.count)
     var positions = [Int32](repeating: -1, count: tree.folders.count)
     var order: [FolderTree.Slot] = []
+    order.reserveCapacity(tree.folders.count)
     try tree.children(.now).forEach(from: tree.root) { slot in
       positions[Int(slot)] = Int32(order.count)
       let parent = tree[slot].parent

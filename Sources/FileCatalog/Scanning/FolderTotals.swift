@@ -46,6 +46,12 @@ struct FolderTotals {
   private(set) var order: [Int32] = []
   private var links: [Link] = []
 
+  /// - Parameter capacity: how many directories are expected.
+  init(capacity: Int = 0) {
+    folders.reserveCapacity(capacity)
+    order.reserveCapacity(capacity)
+  }
+
   /// Adds the directory with the number `index`. `parent` is -1 for the root.
   mutating func add(index: Int32, id: Int64, parent: Int32, depth: Int32, ownBlocks: Int64) {
     let folder = Folder(id: id, parent: parent, depth: depth, ownBlocks: ownBlocks)

@@ -104,6 +104,10 @@ final class DirectoryReader: DirectorySource {
     leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
     onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
   ) throws(Errno) -> ReadProgress {
+    // Read once: each look at a property of an object is checked for exclusive access.
+    let directory = current
+    var listing = self.listing
+    defer { self.listing = listing }
     while !batch.isFull {
       var start: UnsafePointer<CChar>?
       var length = 0
@@ -120,7 +124,7 @@ final class DirectoryReader: DirectorySource {
       if let isExcluded, isExcluded(name) { continue }
 
       var code: Int32 = 0
-      let status = FileStatus(of: start, in: current, errno: &code)
+      let status = FileStatus(of: start, in: directory, errno: &code)
       guard code == 0 else {
         if code == ENOENT { continue }
         onFailure(.status, name, Errno(rawValue: code))
