@@ -24,6 +24,17 @@ struct DatabaseFile: ~Copyable {
     self.descriptor = descriptor
   }
 
+  /// Makes an empty file that no directory lists and that is gone when it is closed, on the file
+  /// system of a database.
+  init(unnamedBeside path: String) throws(PageLoaderError) {
+    var name = Array("\(path)-XXXXXX".utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw PageLoaderError(.system(.open, errno: errno), path: path) }
+    unlink(name)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    self.path = path
+  }
+
   deinit {
     close(descriptor)
   }
@@ -45,21 +56,30 @@ struct DatabaseFile: ~Copyable {
   func read(_ count: Int, at offset: Int) throws(PageLoaderError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let done = try bytes.withUnsafeMutableBufferPointer { buffer throws(PageLoaderError) in
-      var done = 0
-      while done < count {
-        let result = pread(
-          descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
-        if result == 0 { break }
-        if result > 0 {
-          done += result
-        } else if errno != EINTR {
-          throw failure(.read)
-        }
-      }
-      return done
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
     }
     bytes.removeLast(count - done)
     return bytes
+  }
+
+  /// Fills a buffer with the bytes from `offset` on.
+  ///
+  /// - Returns: How many there were: fewer at the end of the file.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(PageLoaderError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let count = pread(
+        descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
+      if count == 0 { break }
+      if count > 0 {
+        done += count
+      } else if errno != EINTR {
+        throw failure(.read)
+      }
+    }
+    return done
   }
 
   /// Writes all of `bytes` at `offset`.

@@ -6,11 +6,8 @@
   internal import Darwin
 #endif
 
-/// Bytes that only grow, up to a limit.
+/// Bytes that grow up to a limit. Behind them lies always the slack of a ``StoredKey``.
 struct GrowingMemory: ~Copyable {
-  /// Behind the used bytes lies always this much that may be read.
-  static let slack = 8
-
   private(set) var base: UnsafeMutableRawPointer
   private(set) var used = 0
   private var capacity: Int
@@ -25,11 +22,15 @@ struct GrowingMemory: ~Copyable {
     free(base)
   }
 
+  mutating func removeAll() {
+    used = 0
+  }
+
   /// Room for `count` more bytes, which then count as used; nil when that exceeds `limit`, or what
   /// the system has.
   @inline(__always)
   mutating func append(_ count: Int, limit: Int) -> UnsafeMutableRawPointer? {
-    if capacity - used < count + Self.slack {
+    if capacity - used < count + StoredKey.slack {
       guard grow(by: count, limit: limit) else { return nil }
     }
     defer { used += count }
@@ -39,7 +40,7 @@ struct GrowingMemory: ~Copyable {
   /// `realloc` moves large blocks without copying them where the system can.
   @inline(never)
   private mutating func grow(by count: Int, limit: Int) -> Bool {
-    let needed = used + count + Self.slack
+    let needed = used + count + StoredKey.slack
     let larger = min(max(2 * capacity, needed), limit)
     guard needed <= limit, let memory = realloc(base, larger) else { return false }
     base = memory

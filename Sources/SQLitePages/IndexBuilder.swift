@@ -3,12 +3,14 @@ struct IndexBuilder: ~Copyable {
   /// The key under construction.
   var record = RecordEncoder()
   private var tree: TreeBuilder
+  private let columns: IndexSlot.Columns
   private let localMaximum: Int
   private var remaining: Int
 
   /// - Parameter count: How many keys will come: the last must find a place on a leaf.
   init(_ slot: IndexSlot, count: Int) throws(PageLoaderError) {
     tree = try TreeBuilder(.leafIndex, root: slot.root, writer: slot.writer)
+    columns = slot.columns
     localMaximum = slot.writer.format.indexLocalMaximum
     remaining = count
   }
@@ -65,9 +67,38 @@ struct IndexBuilder: ~Copyable {
   }
 }
 
+extension IndexBuilder: SortedKeySink {
+  @inline(__always)
+  mutating func append(_ integer: Int64?, _ key: StoredKey) throws(PageLoaderError) {
+    record.reset()
+    if columns.contains(.integer) {
+      if let integer { record.integer(integer) } else { record.null() }
+    }
+    if columns.contains(.bytes) {
+      let value = key.value
+      switch value.storage {
+      case .null: record.null()
+      case .text: record.text(value.bytes)
+      case .blob: record.blob(value.bytes)
+      }
+    }
+    record.integer(key.rowid)
+    try append()
+  }
+}
+
 /// The place of an index in the file.
 struct IndexSlot {
   let writer: PageWriter
   let root: UInt32
   let isUnique: Bool
+  let columns: Columns
+
+  /// What is in a key before the rowid.
+  struct Columns: OptionSet {
+    let rawValue: UInt8
+
+    static let integer = Columns(rawValue: 1)
+    static let bytes = Columns(rawValue: 2)
+  }
 }

@@ -1,16 +1,15 @@
 /// Fills one index on a single INTEGER column.
 ///
-/// Keys are kept in memory until ``finish()`` sorts them. Rows come in ascending order of the
-/// rowid.
+/// Keys are kept in memory until ``finish()`` sorts them; when they have no room there, sorted runs
+/// of them go to the disk and are merged at the end. Rows come in ascending order of the rowid.
 package struct IntegerIndexLoader: ~Copyable {
   private let slot: IndexSlot
   private let memoryLimit: Int
   /// Key the integer, value the rowid.
   private var items: [SortItem] = []
   private var nullRowids: [Int64] = []
+  private var runs: RunFile?
   private var lastRowid = Int64.min
-  /// Whether all keys had room so far. When not, those to come are not taken any more.
-  package private(set) var isComplete = true
 
   init(_ slot: IndexSlot, memoryLimit: Int) {
     self.slot = slot
@@ -26,29 +25,47 @@ package struct IntegerIndexLoader: ~Copyable {
       }
     }
     lastRowid = rowid
-    guard isComplete else { return }
     // The items are sorted with as much memory again.
     let size =
       2 * (items.count + 1) * MemoryLayout<SortItem>.stride
       + (nullRowids.count + 1) * MemoryLayout<Int64>.stride
-    if size > memoryLimit {
-      isComplete = false
-      items = []
-      nullRowids = []
-    } else if let key {
+    if size > memoryLimit { try writeRun() }
+    if let key {
       items.append(SortItem(key: UInt64(ordering: key), value: UInt64(bitPattern: rowid)))
     } else {
       nullRowids.append(rowid)
     }
   }
 
-  /// Sorts the keys and writes the index.
-  package consuming func finish() throws(PageLoaderError) -> IndexOutcome {
-    slot.writer.openTrees -= 1
-    var outcome = IndexOutcome(isComplete: isComplete, duplicates: [])
-    guard isComplete else { return outcome }
+  private mutating func writeRun() throws(PageLoaderError) {
+    let file = if let runs { runs } else { try RunFile(beside: slot.writer.path) }
+    runs = file
     items.sortByKey()
+    for rowid in nullRowids { try file.append(nil, rowid: rowid) }
+    for item in items {
+      try file.append(Int64(ordering: item.key), rowid: Int64(bitPattern: item.value))
+    }
+    try file.endRun()
+    items.removeAll(keepingCapacity: true)
+    nullRowids.removeAll(keepingCapacity: true)
+  }
 
+  /// Sorts the keys and writes the index.
+  ///
+  /// - Returns: Rows of a unique index with equal keys.
+  package consuming func finish() throws(PageLoaderError) -> [DuplicateKey] {
+    slot.writer.openTrees -= 1
+    guard let runs else { return try write() }
+    try writeRun()
+    items = []
+    nullRowids = []
+    return try runs.merge(into: slot, memory: memoryLimit)
+  }
+
+  /// Writes an index whose keys are all in memory.
+  private mutating func write() throws(PageLoaderError) -> [DuplicateKey] {
+    items.sortByKey()
+    var duplicates: [DuplicateKey] = []
     var index = try IndexBuilder(slot, count: nullRowids.count + items.count)
     for rowid in nullRowids {
       index.record.reset()
@@ -60,8 +77,7 @@ package struct IntegerIndexLoader: ~Copyable {
     for item in items {
       let rowid = Int64(bitPattern: item.value)
       if slot.isUnique, let previous, previous.key == item.key {
-        outcome.duplicates.append(
-          .init(rowid: rowid, earlierRowid: Int64(bitPattern: previous.value)))
+        duplicates.append(.init(rowid: rowid, earlierRowid: Int64(bitPattern: previous.value)))
       }
       previous = item
       index.record.reset()
@@ -70,6 +86,6 @@ package struct IntegerIndexLoader: ~Copyable {
       try index.append()
     }
     try index.finish()
-    return outcome
+    return duplicates
   }
 }

@@ -2,11 +2,9 @@
 ///
 /// Memory holds, one behind the other, groups and their keys:
 /// - a group: the number of its keys (4 bytes);
-/// - a key: rowid (8 bytes), length (4), then that many bytes, the first of which is the storage
-///   class. So plain comparison of these bytes is SQLite's order of the values.
+/// - a key, see ``StoredKey``.
 struct KeyArena: ~Copyable {
   static let groupHeaderSize = 4
-  static let keyHeaderSize = 12
 
   private var memory = GrowingMemory()
   private let limit: Int
@@ -24,6 +22,16 @@ struct KeyArena: ~Copyable {
     self.limit = limit
   }
 
+  /// Forgets all keys, and keeps the memory.
+  mutating func removeAll() {
+    memory.removeAll()
+    groups.removeAll(keepingCapacity: true)
+    nullGroups.removeAll(keepingCapacity: true)
+    group = nil
+    count = 0
+    largestGroup = 0
+  }
+
   /// What the keys take, and their sorting will: the larger groups are sorted with as much memory
   /// again, and groups of the same integer are sorted as one.
   var memoryNeeded: Int {
@@ -33,16 +41,18 @@ struct KeyArena: ~Copyable {
 
   /// Appends a key to the present group, or to a new one when the integer is another.
   ///
-  /// - Returns: Whether the limit allows it.
+  /// - Returns: Whether there is room for it. A single key may take more than the limit.
   @inline(__always)
   mutating func append(integer: Int64?, _ key: KeyBytes, rowid: Int64) -> Bool {
+    guard memoryNeeded <= limit || count == 0 else { return false }
     if group == nil || integer != lastInteger {
       guard beginGroup(integer) else { return false }
     }
     let length = key.bytes.count + 1
     guard
       let group, length <= UInt32.max,
-      let place = memory.append(Self.keyHeaderSize + length, limit: limit)
+      let place = memory.append(
+        StoredKey.headerSize + length, limit: count == 0 ? .max : limit)
     else { return false }
     place.storeBytes(of: rowid, as: Int64.self)
     place.storeBytes(of: UInt32(length), toByteOffset: 8, as: UInt32.self)
@@ -59,8 +69,7 @@ struct KeyArena: ~Copyable {
 
   private mutating func beginGroup(_ integer: Int64?) -> Bool {
     let offset = memory.used
-    guard
-      memoryNeeded <= limit, let place = memory.append(Self.groupHeaderSize, limit: limit)
+    guard let place = memory.append(Self.groupHeaderSize, limit: count == 0 ? .max : limit)
     else { return false }
     place.storeBytes(of: 0, as: UInt32.self)
     if let integer {
@@ -83,7 +92,7 @@ struct KeyArena: ~Copyable {
     place += Self.groupHeaderSize
     while rest > 0 {
       body(UInt64(place))
-      place += Self.keyHeaderSize + key(at: UInt64(place)).length
+      place += StoredKey.headerSize + key(at: UInt64(place)).length
       rest -= 1
     }
   }
@@ -108,40 +117,5 @@ struct KeyArena: ~Copyable {
   @inline(__always)
   func key(at offset: UInt64) -> StoredKey {
     StoredKey(start: UnsafeRawPointer(memory.base) + Int(offset))
-  }
-}
-
-/// A key in a ``KeyArena``, which owns it.
-struct StoredKey {
-  fileprivate let start: UnsafeRawPointer
-
-  var rowid: Int64 { start.loadUnaligned(as: Int64.self) }
-  /// The number of bytes, with that of the storage class.
-  var length: Int { Int(start.loadUnaligned(fromByteOffset: 8, as: UInt32.self)) }
-
-  var value: KeyBytes {
-    KeyBytes(
-      bytes: UnsafeRawBufferPointer(start: start + 13, count: length - 1),
-      storage: KeyBytes.Storage(rawValue: start.load(fromByteOffset: 12, as: UInt8.self)) ?? .blob)
-  }
-
-  /// How many bytes a window shows.
-  static let windowSize = 7
-
-  /// Seven bytes from `depth` on as a number with their order, whose lowest byte tells how many
-  /// are left, up to eight: in strings with the same bytes the end comes first.
-  @inline(__always)
-  func window(at depth: Int) -> UInt64 {
-    let rest = length - depth
-    // Reading on is allowed by the slack behind the keys.
-    let bytes = (start + (KeyArena.keyHeaderSize + depth)).loadBigEndian(as: UInt64.self)
-    if rest >= Self.windowSize { return bytes & ~0xff | UInt64(min(rest, 8)) }
-    return bytes & (~0 << UInt64(64 - 8 * rest)) | UInt64(rest)
-  }
-
-  /// Whether keys with this window in common are equal altogether.
-  @inline(__always)
-  static func isEnd(_ window: UInt64) -> Bool {
-    window & 0xff <= UInt64(windowSize)
   }
 }

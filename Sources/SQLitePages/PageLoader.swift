@@ -17,11 +17,8 @@
 ///   try byParent.append(row.parent, .text(row.name), rowid: row.id)
 /// }
 /// try entries.finish()
-/// let outcome = try byParent.finish()
+/// let duplicates = try byParent.finish()
 /// try file.finish().synchronize()
-/// if !outcome.isComplete {
-///   // In SQL: REINDEX entries_by_parent
-/// }
 /// ```
 ///
 /// Every index of a filled table must be filled too, or be created or reindexed through SQL before
@@ -89,28 +86,31 @@ package struct PageLoader: ~Copyable {
 
   /// Begins to fill an empty index on one INTEGER column.
   ///
-  /// - Parameter memoryLimit: How many bytes the keys may take, with what their sorting needs.
+  /// - Parameter memoryLimit: How many bytes the keys may take in memory, with what their sorting
+  ///   needs. What is more is sorted in parts in an unnamed file beside the database.
   package mutating func integerIndex(
     _ name: String, memoryLimit: Int
   ) throws(PageLoaderError) -> IntegerIndexLoader {
-    IntegerIndexLoader(try index(name), memoryLimit: memoryLimit)
+    IntegerIndexLoader(try index(name, on: .integer), memoryLimit: memoryLimit)
   }
 
   /// Begins to fill an empty index on one column of TEXT or BLOB values.
   package mutating func textIndex(
     _ name: String, memoryLimit: Int
   ) throws(PageLoaderError) -> TextIndexLoader {
-    TextIndexLoader(try index(name), hasInteger: false, memoryLimit: memoryLimit)
+    TextIndexLoader(try index(name, on: .bytes), memoryLimit: memoryLimit)
   }
 
   /// Begins to fill an empty index on an INTEGER column and one of TEXT or BLOB values.
   package mutating func integerTextIndex(
     _ name: String, memoryLimit: Int
   ) throws(PageLoaderError) -> TextIndexLoader {
-    TextIndexLoader(try index(name), hasInteger: true, memoryLimit: memoryLimit)
+    TextIndexLoader(try index(name, on: [.integer, .bytes]), memoryLimit: memoryLimit)
   }
 
-  private mutating func index(_ name: String) throws(PageLoaderError) -> IndexSlot {
+  private mutating func index(
+    _ name: String, on columns: IndexSlot.Columns
+  ) throws(PageLoaderError) -> IndexSlot {
     guard let entry = schema.entry(type: "index", name: name), entry.root > 0 else {
       throw writer.error(.noSuchIndex(name))
     }
@@ -118,7 +118,8 @@ package struct PageLoader: ~Copyable {
       throw writer.error(.unsupportedIndex(name))
     }
     try take(entry, try writer.read(entry.root), kind: .leafIndex)
-    return IndexSlot(writer: writer, root: entry.root, isUnique: schema.isUnique(entry))
+    return IndexSlot(
+      writer: writer, root: entry.root, isUnique: schema.isUnique(entry), columns: columns)
   }
 
   /// Makes sure that the tree is an empty leaf that nobody else fills.

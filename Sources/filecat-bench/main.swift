@@ -12,6 +12,8 @@
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
+import Foundation
+
 /// A measurement by its name on the command line.
 let benchmarks: [String: Benchmark] = [
   "types": Benchmark("DIR", "the type lookup over the names of a tree", measureTypes),
@@ -32,6 +34,11 @@ guard arguments.count == 2, let benchmark = benchmarks[arguments[0]] else {
   for (name, benchmark) in benchmarks.sorted(by: { $0.key < $1.key }) {
     print("  \(name) \(benchmark.argument): \(benchmark.purpose)")
   }
-  throw BenchmarkError("name a mode and its argument")
+  exit(EX_USAGE)
 }
-try await benchmark.run(arguments[1])
+do {
+  try await benchmark.run(arguments[1])
+} catch {
+  print("filecat-bench: \(error)")
+  exit(EXIT_FAILURE)
+}

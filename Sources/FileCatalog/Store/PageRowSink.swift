@@ -22,21 +22,22 @@ struct PageRowSink: RowSink, ~Copyable {
   private var packages: TableLoader
   private var packagedLinks: TableLoader
 
-  /// Index keys beyond this many bytes are left to SQLite, which sorts them on the disk.
-  private static let indexMemory = 80 << 20
+  /// Index keys beyond this many bytes are sorted on the disk.
+  private static let textMemory = 80 << 20
+  private static let integerMemory = 40 << 20
 
   init(path: String, scanID: Int64, rootID: Int64) throws(PageLoaderError) {
     var file = try PageLoader(path: path)
     let entries = try file.table("entries")
     let entriesByParent = try file.integerTextIndex(
-      "entries_by_parent", memoryLimit: Self.indexMemory)
+      "entries_by_parent", memoryLimit: Self.textMemory)
     let entriesByType = try file.integerIndex(
-      "entries_by_type", memoryLimit: Self.indexMemory)
+      "entries_by_type", memoryLimit: Self.integerMemory)
     let entriesByAsset = try file.integerIndex(
-      "entries_by_asset", memoryLimit: Self.indexMemory)
+      "entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table("assets")
     let folders = try file.table("folders")
-    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.indexMemory)
+    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
     let totals = try file.table("folder_totals")
     let symlinks = try file.table("symlinks")
     let packages = try file.table("packages")
@@ -184,30 +185,27 @@ struct PageRowSink: RowSink, ~Copyable {
 
   /// What SQL has to do when the pages are written.
   struct Leftovers {
-    /// Indexes that were too large to sort in memory, and small ones.
-    var indexes = ["entries_linked", "packaged_links_by_package"]
+    /// Small indexes that are empty yet.
+    let indexes = ["entries_linked", "packaged_links_by_package"]
     /// Entries that a directory listed twice while it was changed.
-    var duplicates: [Int64] = []
+    let duplicates: [Int64]
   }
 
   /// Completes the file.
   consuming func finish() throws -> Leftovers {
-    var leftovers = Leftovers()
     try entries.finish()
-    let byParent = try entriesByParent.finish()
-    if !byParent.isComplete { leftovers.indexes.append("entries_by_parent") }
-    if try !entriesByType.finish().isComplete { leftovers.indexes.append("entries_by_type") }
-    if try !entriesByAsset.finish().isComplete { leftovers.indexes.append("entries_by_asset") }
+    let duplicates = try entriesByParent.finish()
+    _ = try entriesByType.finish()
+    _ = try entriesByAsset.finish()
     try assets.finish()
-    leftovers.duplicates = byParent.duplicates.map(\.rowid)
     try folders.finish()
-    if try !foldersByPath.finish().isComplete { leftovers.indexes.append("folders_by_path") }
+    _ = try foldersByPath.finish()
     try totals.finish()
     try symlinks.finish()
     try packages.finish()
     try packagedLinks.finish()
     _ = try file.finish()
-    return leftovers
+    return Leftovers(duplicates: duplicates.map(\.rowid))
   }
 }
 

@@ -1,24 +1,31 @@
-/// Brings the keys of a ``KeyArena`` in order, one integer after the other, and writes the index.
-struct TextIndexWriter: ~Copyable {
-  private let slot: IndexSlot
+/// Takes keys in the order of an index.
+protocol SortedKeySink: ~Copyable {
+  mutating func append(_ integer: Int64?, _ key: StoredKey) throws(PageLoaderError)
+}
+
+/// Brings the keys of a ``KeyArena`` in order, one integer after the other.
+struct ArenaSorter: ~Copyable {
+  private let isUnique: Bool
   private let hasInteger: Bool
   private var sorter = KeySorter()
   /// Keeps the compiler from leaving the touching out.
   private var touched: UInt8 = 0
-  private var duplicates: [IndexOutcome.DuplicateKey] = []
+  private(set) var duplicates: [DuplicateKey] = []
 
   /// As many cache misses as a processor has under way, or a few more.
   private static let groupsAtOnce = 16
 
-  init(_ slot: IndexSlot, hasInteger: Bool) {
-    self.slot = slot
-    self.hasInteger = hasInteger
+  init(_ slot: IndexSlot) {
+    isUnique = slot.isUnique
+    hasInteger = slot.columns.contains(.integer)
   }
 
-  mutating func write(_ keys: inout KeyArena) throws(PageLoaderError) -> IndexOutcome {
-    var index = try IndexBuilder(slot, count: keys.count)
+  /// Hands over all keys in order.
+  mutating func sort<Sink: SortedKeySink & ~Copyable>(
+    _ keys: inout KeyArena, into sink: inout Sink
+  ) throws(PageLoaderError) {
     for group in keys.nullGroups { addGroup(group, of: keys) }
-    try writeKeys(under: nil, of: keys, to: &index)
+    try handOver(under: nil, of: keys, to: &sink)
 
     keys.groups.sortByKey()
     var position = 0
@@ -35,10 +42,8 @@ struct TextIndexWriter: ~Copyable {
         addGroup(keys.groups[position].value, of: keys)
         position += 1
       } while position < keys.groups.count && keys.groups[position].key == integer
-      try writeKeys(under: Int64(ordering: integer), of: keys, to: &index)
+      try handOver(under: Int64(ordering: integer), of: keys, to: &sink)
     }
-    try index.finish()
-    return IndexOutcome(isComplete: true, duplicates: duplicates)
   }
 
   @inline(__always)
@@ -46,30 +51,17 @@ struct TextIndexWriter: ~Copyable {
     keys.forEachKey(inGroupAt: group) { sorter.append($0, of: keys) }
   }
 
-  /// Writes the keys in the sorter, all those under one integer.
-  private mutating func writeKeys(
-    under integer: Int64?, of keys: borrowing KeyArena, to index: inout IndexBuilder
+  /// Hands over the keys in the sorter, all those under one integer.
+  private mutating func handOver<Sink: SortedKeySink & ~Copyable>(
+    under integer: Int64?, of keys: borrowing KeyArena, to sink: inout Sink
   ) throws(PageLoaderError) {
     // Equal keys of which a column is NULL are not duplicates to SQL.
-    let looksForDuplicates = slot.isUnique && (integer != nil || !hasInteger)
+    let looksForDuplicates = isUnique && (integer != nil || !hasInteger)
     var duplicateIndexes: [Int] = []
     sorter.sort(keys) { if looksForDuplicates { duplicateIndexes.append($0) } }
     for index in duplicateIndexes { noteDuplicate(index, of: keys) }
-
     for position in 0..<sorter.count {
-      let key = keys.key(at: sorter[position])
-      index.record.reset()
-      if hasInteger {
-        if let integer { index.record.integer(integer) } else { index.record.null() }
-      }
-      let value = key.value
-      switch value.storage {
-      case .null: index.record.null()
-      case .text: index.record.text(value.bytes)
-      case .blob: index.record.blob(value.bytes)
-      }
-      index.record.integer(key.rowid)
-      try index.append()
+      try sink.append(integer, keys.key(at: sorter[position]))
     }
     sorter.removeAll()
   }
