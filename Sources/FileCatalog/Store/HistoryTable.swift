@@ -5,6 +5,7 @@ struct HistoryTable {
   private let db: Database
   /// Old changes are dropped in steps, so that no scan takes long because of them.
   private static let step = 50_000
+  private static let scanStep = 1_000
 
   init(_ db: Database) {
     self.db = db
@@ -50,47 +51,68 @@ struct HistoryTable {
         + "\(horizon); take the catalog as it is now, then ask for what changed since")
   }
 
-  /// Drops what is older than the settings say, some of it at a time.
+  /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much
+  /// there is to drop, not on how much is kept.
   ///
   /// - Returns: whether there may be more to drop.
   @discardableResult
   func prune(now: Int64) throws -> Bool {
     let retention = try retention
-    let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM change_log")
-    let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM change_log")
     let oldest = now - Int64(retention.days) * 86_400 * 1_000_000_000
     let oldScan =
       try Int64.fetchOne(
-        db, sql: "SELECT max(id) FROM scan_log WHERE finished < ?", arguments: [oldest]) ?? 0
-    var end: Int64 = 0
-    if let first, let last {
-      let oldEnd =
-        try Int64.fetchOne(
-          db, sql: "SELECT max(id) FROM change_log WHERE scan_id <= ?", arguments: [oldScan]) ?? 0
-      end = min(max(oldEnd, last - Int64(retention.changes)), first + Int64(Self.step) - 1)
-      if end >= first {
-        let scan = try Int64.fetchOne(
-          db, sql: "SELECT max(scan_id) FROM change_log WHERE id <= ?", arguments: [end])
-        try set("history_horizon", max(try horizon, scan ?? 0))
-        try db.execute(sql: "DELETE FROM change_log WHERE id <= ?", arguments: [end])
-      }
-    }
+        db, sql: "SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", arguments: [oldest])
+      ?? 0
+    let droppedChanges = try dropChanges(through: oldScan, keeping: Int64(retention.changes))
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
       sql: """
         DELETE FROM growth_log WHERE (scan_id, folder_id) IN
-          (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?);
+          (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
         """, arguments: [horizon, Self.step])
-    let dropped = db.changesCount
+    let droppedGrowth = db.changesCount
+    if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }
+    let droppedScans = try dropScans(before: oldest)
+    return droppedChanges == Self.step || droppedGrowth == Self.step
+      || droppedScans == Self.scanStep
+  }
+
+  /// The scans with the lowest ids: enough for one step, whatever scans each root needs kept.
+  private static let firstScans = """
+    (SELECT id, state, finished FROM scan_log ORDER BY id
+     LIMIT \(scanStep) + (SELECT 2 * count(*) FROM roots))
+    """
+
+  /// - Returns: how many changes were dropped.
+  private func dropChanges(through oldScan: Int64, keeping kept: Int64) throws -> Int {
+    guard let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM change_log"),
+      let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM change_log")
+    else { return 0 }
+    // `max(id)` would look for it from the end of the table.
+    let oldEnd =
+      try Int64.fetchOne(
+        db,
+        sql: """
+          SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
+          """, arguments: [oldScan]) ?? 0
+    let end = min(max(oldEnd, last - kept), first + Int64(Self.step) - 1)
+    guard end >= first else { return 0 }
+    let scan = try Int64.fetchOne(
+      db, sql: "SELECT max(+scan_id) FROM change_log WHERE id <= ?", arguments: [end])
+    try set("history_horizon", max(try horizon, scan ?? 0))
+    try db.execute(sql: "DELETE FROM change_log WHERE id <= ?", arguments: [end])
+    return Int(end - first + 1)
+  }
+
+  /// - Returns: how many scans were dropped.
+  private func dropScans(before time: Int64) throws -> Int {
     try db.execute(
       sql: """
         DELETE FROM scan_log WHERE id IN (
-          SELECT id FROM scan_log WHERE id <= ? AND state <> 'running'
-            AND NOT EXISTS (
-              SELECT 1 FROM roots WHERE scan_log.id IN (last_scan_id, changed_scan_id))
-          LIMIT 1000)
-        """, arguments: [oldScan])
-    if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }
-    return first.map { end == $0 + Int64(Self.step) - 1 } ?? false || dropped == Self.step
+          SELECT id FROM \(Self.firstScans) AS scan WHERE finished < ? AND state <> 'running'
+            AND NOT EXISTS (SELECT 1 FROM roots WHERE scan.id IN (last_scan_id, changed_scan_id))
+          LIMIT ?)
+        """, arguments: [time, Self.scanStep])
+    return db.changesCount
   }
 }
