@@ -118,6 +118,29 @@ struct HistoryTests {
     }
   }
 
+  @Test("is dropped a step at a time by scans, and whole when one asks for it")
+  func steps() async throws {
+    try await withLaboratory([.file("a")]) { lab in
+      try await lab.scan()
+      try OtherWriter(catalog: lab.catalog).insertOldScans(2_500, changesEach: 30)
+      func counts() throws -> [Int64] {
+        [
+          try #require(try lab.catalog.number("SELECT count(*) FROM scans")),
+          try #require(try lab.catalog.number("SELECT count(*) FROM changes")),
+        ]
+      }
+      #expect(try counts() == [2_501, 75_000])
+      try lab.tree.make(.file("b"))
+      try await lab.scan()
+      let left = try counts()
+      #expect(left[0] > 2 && left[0] < 2_502 && left[1] > 1 && left[1] < 75_001)
+      try await lab.catalog.setHistoryRetention(HistoryRetention())
+      // The scan that brought the root, and the one that found something.
+      #expect(try counts() == [2, 1])
+      #expect(try await lab.catalog.historyHorizon()?.rawValue == 2_500)
+    }
+  }
+
   @Test("is followed by programs, from where they were")
   func following() async throws {
     try await withLaboratory([.file("a")]) { lab in

@@ -27,6 +27,23 @@ struct OtherWriter {
     for edit in edits { try write([edit]) }
   }
 
+  /// Puts scans before all others, long ago, each with so many changes.
+  func insertOldScans(_ count: Int, changesEach: Int) throws {
+    try run(
+      """
+      UPDATE scan_log SET id = id + \(count);
+      UPDATE roots SET last_scan_id = last_scan_id + \(count),
+        changed_scan_id = changed_scan_id + \(count);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
+      INSERT INTO scan_log (id, root_id, root, started, finished, state)
+        SELECT i, root_id, root, i, i + 1, 'complete' FROM n, (SELECT * FROM scan_log LIMIT 1);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(changesEach))
+      INSERT INTO change_log (scan_id, kind, entry_id, entry_kind, path, is_content)
+        SELECT id, 1, 1, 1, root, 0 FROM scan_log, n WHERE id <= \(count) ORDER BY id;
+
+      """)
+  }
+
   /// A scan that found something, whatever that is.
   private static let scan = """
     INSERT INTO scan_log (root_id, root, started, finished, state)
