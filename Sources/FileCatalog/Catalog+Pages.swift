@@ -51,8 +51,9 @@ extension Catalog {
       var now = Clock.now
       if case .cursor(let cursor) = start {
         try cursor.check(table: table, state: state)
-        let (offset, isTooLarge) = request.offset.addingReportingOverflow(cursor.offset)
-        page.offset = isTooLarge ? .max : offset
+        // It counts from the first row of all, so the rows left out before the first page may be
+        // named again or not.
+        page.offset = cursor.offset
         now = cursor.now
       }
       var rows = 0
@@ -62,7 +63,7 @@ extension Catalog {
       }
       guard let limit = request.limit, limit > 0, rows == limit else { return }
       next = PageCursor(
-        state: state, request: table, offset: page.offset - request.offset + rows,
+        state: state, request: table, offset: page.offset + rows,
         now: now)
     }
     return next

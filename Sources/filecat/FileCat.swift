@@ -29,7 +29,7 @@ struct FileCat: AsyncParsableCommand {
   static func main() async {
     ByteSink.reportClosedPipes()
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(FindCommand.hidingNegations(in: RawArguments.words))
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {

@@ -168,6 +168,30 @@ struct ReportCommandTests {
     }
   }
 
+  @Test(
+    "a page is written where it is asked for: through links, into pipes, with the mode of the file")
+  func pagePlaces() throws {
+    try withTree { sandbox in
+      let home = sandbox.home
+      try Data("old".utf8).write(to: URL(fileURLWithPath: home + "/private.html"))
+      #expect(chmod(home + "/private.html", 0o600) == 0)
+      try FileManager.default.createSymbolicLink(
+        atPath: home + "/link.html", withDestinationPath: "private.html")
+      #expect(try sandbox.run("report", "--html", "link.html").status == 0)
+      var status = stat()
+      #expect(stat(home + "/private.html", &status) == 0)
+      #expect(status.st_mode & 0o7777 == 0o600 && status.st_size > 1000)
+      #expect(lstat(home + "/link.html", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+      let piped = try sandbox.run(
+        program: "/bin/sh",
+        ["-c", "mkfifo pipe && (cat pipe & '\(Sandbox.executable)' report --html pipe; wait)"])
+      #expect(piped.status == 0 && piped.text.contains("</html>"))
+      #expect(lstat(home + "/pipe", &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+      let refused = try sandbox.run("report", "--html", "tree")
+      #expect(refused.status == 4 && refused.errors.contains("tree cannot be written"))
+    }
+  }
+
   /// What three scans changed: scan 1 on the first day of 2026, and so on.
   private static let growth = """
     DROP VIEW growth_by_directory;

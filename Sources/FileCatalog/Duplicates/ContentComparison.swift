@@ -40,7 +40,15 @@ final class ContentComparison: Sendable {
       if ContentReader.readsWhole(file.size) { file.whole = file.ends }
     }
     try stopIfCancelled()
-    let sameEnds = Self.groups(classes.joined().filter { $0.ends != nil } + ended) { $0.ends }
+    let known = classes.joined().filter { $0.ends != nil }
+    let alike = Self.groups(known + ended) { $0.ends }.joined().map(\.id)
+    // What is remembered is of the file that the catalog knows: whether it is that still has to be seen
+    // before somebody deletes one for the other.
+    let remembered = Set(known.map(\.id)).intersection(alike)
+    let changed = Set(
+      known.filter { remembered.contains($0.id) && !isUnchanged($0, reader) }.map(\.id))
+    try stopIfCancelled()
+    let sameEnds = Self.groups(known.filter { !changed.contains($0.id) } + ended) { $0.ends }
     let whole = hashed(sameEnds.joined().filter { $0.whole == nil }) {
       file throws(ContentReader.Failure) in
       file.whole = try reader.whole(of: file) { self.isCancelled.load(ordering: .relaxed) }
@@ -69,6 +77,16 @@ final class ContentComparison: Sendable {
     return Dictionary(grouping: files) { Key(size: $0.size, hash: key($0)) }.values
       .filter { $0.count > 1 }
       .map { $0.sorted { $0.id < $1.id } }
+  }
+
+  private func isUnchanged(_ file: ContentCandidate, _ reader: ContentReader) -> Bool {
+    do throws(ContentReader.Failure) {
+      try reader.requireUnchanged(file)
+      return true
+    } catch {
+      fail(file, error)
+      return false
+    }
   }
 
   /// Reads files side by side; those that cannot be read are left out.

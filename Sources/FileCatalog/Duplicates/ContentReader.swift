@@ -48,15 +48,26 @@ struct ContentReader {
     try hash(file, [0..<file.size], isCancelled: isCancelled)
   }
 
+  /// Refuses a file that is not the one that the catalog knows, without reading it.
+  func requireUnchanged(_ file: ContentCandidate) throws(Failure) {
+    do {
+      let descriptor = try open(file)
+      defer { try? descriptor.close() }
+      try check(descriptor, file)
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw Failure.system(error as? Errno ?? .ioError)
+    }
+  }
+
   static func readsWhole(_ size: Int64) -> Bool { size <= 2 * Int64(endLength) }
 
   private func hash(
     _ file: ContentCandidate, _ ranges: [Range<Int64>], isCancelled: () -> Bool = { false }
   ) throws(Failure) -> [UInt8] {
     do {
-      // A pipe that has taken the place of the file must not block.
-      let descriptor = try FileDescriptor.open(
-        file.path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+      let descriptor = try open(file)
       defer { try? descriptor.close() }
       try check(descriptor, file)
       var hash = BLAKE2b()
@@ -82,6 +93,12 @@ struct ContentReader {
     } catch {
       throw Failure.system(error as? Errno ?? .ioError)
     }
+  }
+
+  private func open(_ file: ContentCandidate) throws -> FileDescriptor {
+    // A pipe that has taken the place of the file must not block.
+    try FileDescriptor.open(
+      file.path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
   }
 
   private func check(_ descriptor: FileDescriptor, _ file: ContentCandidate) throws {

@@ -113,6 +113,9 @@ public struct SortOrder: Hashable, Sendable {
     for item in items {
       let isDescending = item.first == "-"
       let name = String(isDescending ? item.dropFirst() : item)
+      if name.lowercased() == Self.directoriesFirst {
+        throw SortOrderError(message: "“\(name)” stands once, before all sort keys")
+      }
       guard let key = SortKey(rawValue: name.lowercased()) else {
         throw SortOrderError(unknown: name)
       }

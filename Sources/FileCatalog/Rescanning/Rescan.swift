@@ -71,7 +71,9 @@ extension Scanner {
     case .whole:
       if let early { try take(update.wholeRoot, early) }
     case .parts(let parts):
-      for part in update.surroundings(of: parts) { try take(part) }
+      for part in try update.surroundings(of: parts) where update.isOpen(part.slot) {
+        try take(part)
+      }
       for part in update.places(of: parts) { try take(part) }
     }
     while let next = update.unread.popLast() {
@@ -101,7 +103,7 @@ extension Scanner {
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.
   private func refuseLoss(from known: Int, to count: Int) throws {
-    guard request.loss == .refused, known > 10, count < known / 2 else { return }
+    guard request.loss == .refused, known > 10, 2 * count < known else { return }
     throw CatalogError(
       .tooManyRemoved, path: location.path,
       "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "

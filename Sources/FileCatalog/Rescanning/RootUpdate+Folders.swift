@@ -120,6 +120,7 @@ extension RootUpdate {
 
   /// What a directory holds is not wanted any more.
   private func leave(_ slot: FolderTree.Slot) {
+    closed.insert(slot)
     guard !tree[slot].isNew, tree[slot].storedState != .unscanned else { return }
     left.insert(slot)
     hasChanges = true

@@ -10,12 +10,18 @@ extension RootUpdate {
   }
 
   /// The directories around the parts of a root that are to be read: what became of a directory
-  /// itself shows in the one that it is in.
-  func surroundings(of parts: [ScanScope.Part]) -> [Reread] {
+  /// itself shows in the one that it is in. On the way there may be mount points, of which the directories
+  /// around tell whether something is mounted, and whether a scan goes there.
+  func surroundings(of parts: [ScanScope.Part]) throws -> [Reread] {
+    if settings.depth == .shallow { return [wholeRoot] }
+
     var found: Set<FolderTree.Slot> = []
     var around: [Reread] = []
-    func add(_ components: ArraySlice<[UInt8]>) {
+    func add(_ components: ArraySlice<[UInt8]>) throws {
       let (slot, known) = deepestKnown(components)
+      if slot != tree.root, !found.contains(slot), try isMountPoint(slot) || isOnMountPoint(slot) {
+        try add(known.dropLast())
+      }
       guard found.insert(slot).inserted else { return }
       around.append(
         Reread(slot: slot, components: Array(known), depth: .shallow, purpose: .walk))
@@ -23,14 +29,42 @@ extension RootUpdate {
     let trees = parts.filter { $0.extent == .tree }
     for part in parts {
       if trees.contains(where: { $0 != part && $0.covers(part) }) { continue }
-      add(part.components.dropLast())
-      if part.extent == .children { add(part.components[...]) }
+      try add(part.components.dropLast())
+      if part.extent == .children { try add(part.components[...]) }
     }
     return around.sorted { $0.components.count < $1.components.count }
   }
 
+  /// Whether a directory is on another file system than the one around it.
+  private func isMountPoint(_ slot: FolderTree.Slot) throws -> Bool {
+    let parent = tree[slot].oldParent
+    guard parent >= 0, let entry = try StoredEntry.entry(tree[slot].id, reader),
+      let above = try StoredEntry.entry(tree[parent].id, reader)
+    else { return false }
+    return entry.volume != above.volume
+  }
+
+  /// Whether there is a mount point between the root and a directory.
+  private func isOnMountPoint(_ slot: FolderTree.Slot) throws -> Bool {
+    guard let entry = try StoredEntry.entry(tree[slot].id, reader),
+      let top = try StoredEntry.entry(tree[tree.root].id, reader)
+    else { return false }
+    return entry.volume != top.volume
+  }
+
+  /// Whether a directory is one that this scan reads, as far as is known by now.
+  func isOpen(_ slot: FolderTree.Slot) -> Bool {
+    var slot = slot
+    while slot >= 0 {
+      if tree[slot].isIgnored || closed.contains(slot) { return false }
+      slot = tree[slot].parent
+    }
+    return true
+  }
+
   /// The trees among the parts that are still where they were; those that are new are read anyway.
   func places(of parts: [ScanScope.Part]) -> [Reread] {
+    if settings.depth == .shallow { return [] }
     let trees = parts.filter { $0.extent == .tree }
     var found: Set<FolderTree.Slot> = []
     return trees.compactMap { part in
@@ -46,7 +80,7 @@ extension RootUpdate {
     if slot == tree.root { return true }
     switch tree[slot].fate {
     case .inPlace, .replaced, .elsewhere:
-      return !tree[slot].isNew && !tree[slot].isIgnored && !left.contains(slot)
+      return !tree[slot].isNew && isOpen(slot)
     case .unmet, .gone, .kept:
       return false
     }

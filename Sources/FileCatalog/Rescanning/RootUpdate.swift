@@ -40,6 +40,8 @@ final class RootUpdate {
   var unseen: [FolderTree.Slot] = []
   /// Known directories whose content is not wanted any more.
   var left: Set<FolderTree.Slot> = []
+  /// Directories whose content this scan leaves alone by its settings.
+  var closed: Set<FolderTree.Slot> = []
   /// Which directories those were that have been replaced in their places.
   var replacedIdentities: [FolderTree.Slot: EntryIdentity] = [:]
   /// Directories in which a mount point was met that keeps the row of what was mounted there.
@@ -173,6 +175,8 @@ final class RootUpdate {
   }
 
   private func take(_ section: DirectorySection, of batch: EntryBatch) throws {
+    // Nobody has numbered what is below a directory that is ignored.
+    guard Int(section.directory) < slots.count else { return }
     let slot = slots[Int(section.directory)]
     guard slot >= 0, !tree[slot].isIgnored else { return }
     try findFolders(section, of: batch, in: slot)

@@ -107,6 +107,7 @@ struct StoredEntry {
     record.status = status
     record.kind = kind
     record.traits = traits
+    record.typeCode = Int32(truncatingIfNeeded: typeID)
     record.packagedFiles = packagedFiles
     record.packageFingerprint = packageFingerprint ?? 0
     return record
@@ -143,7 +144,11 @@ extension StoredEntry {
     func compare<Value: Equatable>(_ column: EntryColumn, _ a: Value, _ b: Value) {
       if isUnknown || a != b { difference.fields.append(column) }
     }
-    if kind != record.kind { difference.fields.append(.kind) }
+    if kind != record.kind {
+      difference.fields.append(.kind)
+      if typeID != Int64(record.typeCode) { difference.fields.append(.type) }
+      if (kind == .package) != (record.kind == .package) { difference.fields.append(.isPackage) }
+    }
     compare(.size, status.size, new.size)
     compare(.allocated, status.allocated, new.allocated)
     // Times may be unknown by themselves.

@@ -289,7 +289,7 @@ struct Scanner {
         "entry": result.rootEntryID, "scan": last, "root": scan.rootID,
         "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
       ])
-    try HistoryTable(db).prune(now: finished)
+    try HistoryTable(db).prune(now: finished, sparing: scan.id)
     return summary
   }
 }

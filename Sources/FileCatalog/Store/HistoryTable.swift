@@ -54,16 +54,21 @@ struct HistoryTable {
   /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much
   /// there is to drop, not on how much is kept.
   ///
+  /// - Parameter scan: one that has just found its changes: they stay, and those of later ones, so that
+  ///   whoever asked for the scan can be told.
   /// - Returns: whether there may be more to drop.
   @discardableResult
-  func prune(now: Int64) throws -> Bool {
+  func prune(now: Int64, sparing scan: Int64? = nil) throws -> Bool {
     let retention = try retention
-    let oldest = now - Int64(retention.days) * 86_400 * 1_000_000_000
+    let (age, isEndless) = Int64(retention.days).multipliedReportingOverflow(
+      by: 86_400 * 1_000_000_000)
+    let oldest = isEndless ? 0 : max(0, now - age)
     let oldScan =
       try Int64.fetchOne(
         db, sql: "SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", arguments: [oldest])
       ?? 0
-    let droppedChanges = try dropChanges(through: oldScan, keeping: Int64(retention.changes))
+    let droppedChanges = try dropChanges(
+      through: oldScan, keeping: Int64(retention.changes), sparing: scan)
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
       sql: """
@@ -84,7 +89,9 @@ struct HistoryTable {
     """
 
   /// - Returns: how many changes were dropped.
-  private func dropChanges(through oldScan: Int64, keeping kept: Int64) throws -> Int {
+  private func dropChanges(
+    through oldScan: Int64, keeping kept: Int64, sparing scan: Int64?
+  ) throws -> Int {
     guard let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM change_log"),
       let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM change_log")
     else { return 0 }
@@ -95,11 +102,17 @@ struct HistoryTable {
         sql: """
           SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
           """, arguments: [oldScan]) ?? 0
-    let end = min(max(oldEnd, last - kept), first + Int64(Self.step) - 1)
+    let spared = try scan.flatMap { scan in
+      try Int64.fetchOne(
+        db, sql: "SELECT id FROM change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1",
+        arguments: [scan])
+    }
+    let end = min(
+      max(oldEnd, last - kept), first + Int64(Self.step) - 1, spared.map { $0 - 1 } ?? .max)
     guard end >= first else { return 0 }
-    let scan = try Int64.fetchOne(
+    let lastDropped = try Int64.fetchOne(
       db, sql: "SELECT max(+scan_id) FROM change_log WHERE id <= ?", arguments: [end])
-    try set("history_horizon", max(try horizon, scan ?? 0))
+    try set("history_horizon", max(try horizon, lastDropped ?? 0))
     try db.execute(sql: "DELETE FROM change_log WHERE id <= ?", arguments: [end])
     return Int(end - first + 1)
   }

@@ -159,7 +159,9 @@ final class DirectoryReader: DirectorySource {
       return
     }
     batch.setTarget(UnsafeRawBufferPointer(start: linkBuffer, count: length), of: record)
-    if faccessat(current, name, F_OK, 0) != 0 && (errno == ENOENT || errno == ELOOP) {
+    if faccessat(current, name, F_OK, 0) != 0
+      && [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno)
+    {
       record.pointee.traits.insert(.broken)
     }
   }

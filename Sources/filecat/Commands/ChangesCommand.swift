@@ -25,7 +25,7 @@ struct ChangesCommand: Command {
   @Option(
     name: .customLong("in"), help: ArgumentHelp("Only in this directory.", valueName: "dir"),
     completion: .directory)
-  var directory: String?
+  var directory: PathArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -65,9 +65,9 @@ struct ChangesCommand: Command {
   private var filter: ChangeFilter {
     get throws {
       var filter = ChangeFilter()
-      filter.directory = directory.map { FilePath($0) }
+      filter.directory = directory?.path
       filter.directories = includeDirectories ? .included : .leftOut
-      for word in kind?.split(separator: ",") ?? [] {
+      for word in kind?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
         guard let kind = Change.Kind(rawValue: word.lowercased()) else {
           let known = Change.Kind.allCases.map(\.rawValue).joined(separator: ", ")
           throw ValidationError("there is no kind of change “\(word)”; known: \(known)")

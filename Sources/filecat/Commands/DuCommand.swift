@@ -32,7 +32,7 @@ struct DuCommand: Command {
   var sort = "-total_allocated"
 
   @Argument(help: "The directory.", completion: .directory)
-  var dir: String?
+  var dir: PathArgument?
 
   func validate() throws {
     if depth < 0 { throw ValidationError("--depth takes a number from 0 on") }
@@ -42,7 +42,7 @@ struct DuCommand: Command {
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    var directory = dir.map { FilePath($0) }
+    var directory = dir?.path
     if directory == nil, try await catalog.entry(at: ".") != nil { directory = "." }
     var totals = try await catalog.totals(below: directory, depth: summarize ? 0 : depth)
     try DuOrder(parsing: sort).sort(&totals)

@@ -32,7 +32,7 @@ struct DuplicatesCommand: Command {
     name: .customLong("in"),
     help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
     completion: .directory)
-  var directory: String?
+  var directory: PathArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -41,7 +41,7 @@ struct DuplicatesCommand: Command {
 
   func execute() async throws -> Outcome {
     let request = DuplicateRequest(
-      hash ? .content : .nameAndSize, in: directory.map { FilePath($0) },
+      hash ? .content : .nameAndSize, in: directory?.path,
       minimumSize: try minSize.map { try DuplicateRequest.size(parsing: $0) } ?? 1)
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }

@@ -31,7 +31,7 @@ struct FindCommand: Command {
     name: .customLong("in"),
     help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
     completion: .directory)
-  var directory: String?
+  var directory: PathArgument?
 
   @Flag(name: .shortAndLong, help: "Print only how many there are.")
   var count = false
@@ -70,7 +70,7 @@ struct FindCommand: Command {
       return try await SavedSearches.delete(unsave, catalog)
     } else if let save {
       return try await SavedSearches.save(
-        save, Query(parsing: words.joined(separator: " ")), in: directory.map { FilePath($0) },
+        save, Query(parsing: words.joined(separator: " ")), in: directory?.path,
         sort: table.sort, catalog)
     }
     let named = words.first.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
@@ -81,7 +81,7 @@ struct FindCommand: Command {
     if let named { search = try await catalog.savedSearch(named: named) }
     let query = search.map { $0.query(and: typed) } ?? typed
     let scope =
-      directory.map { TableRequest.Scope.subtree(of: FilePath($0)) } ?? search?.scope ?? .everything
+      directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? search?.scope ?? .everything
     let request = try table.request(
       query, in: scope, format: output.format(piped: .paths),
       columns: [.path, .size, .modified],
@@ -94,5 +94,40 @@ struct FindCommand: Command {
     return number == 0 ? .nothing : .done
   }
 
-  private var words: [String] { query.filter { $0 != "--" } }
+  private var words: [String] {
+    query.filter { $0 != "--" }
+      .map { String(decoding: RawArguments.bytes(of: $0), as: UTF8.self) }
+  }
+
+  // MARK: - Negated terms
+
+  /// The parser takes a word with one dash for a cluster of short options if one of its letters is one,
+  /// so `-archive` would count. Here such words are terms unless they consist of short options alone.
+  static func hidingNegations(in words: [String]) -> [String] {
+    let find =
+      words.first == "--catalog" ? 2 : words.first?.hasPrefix("--catalog=") == true ? 1 : 0
+    guard words.indices.contains(find), words[find] == configuration.commandName else {
+      return words
+    }
+    var words = words
+    var isValue = false
+    for index in words.indices.dropFirst(find + 1) {
+      let word = words[index]
+      if word == "--" { break }
+      if !isValue, word.hasPrefix("-"), !word.hasPrefix("--"),
+        !word.dropFirst().allSatisfy({ "c0h".contains($0) })
+      {
+        words[index] =
+          String(Character(RawArguments.standIn(for: UInt8(ascii: "-")))) + word.dropFirst()
+      }
+      isValue = valued.contains(word)
+    }
+    return words
+  }
+
+  /// The options of which the next word is the value.
+  private static let valued: Set<String> = [
+    "--catalog", "--in", "--sort", "--columns", "--limit", "--offset", "--after", "--format",
+    "--save", "--unsave",
+  ]
 }

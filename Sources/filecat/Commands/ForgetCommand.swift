@@ -11,12 +11,12 @@ struct ForgetCommand: Command {
   @OptionGroup var catalog: CatalogOptions
 
   @Argument(help: "The root.", completion: .directory)
-  var root: String
+  var root: PathArgument
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    try await catalog.forget(FilePath(root))
+    try await catalog.forget(root.path)
     return .done
   }
 }

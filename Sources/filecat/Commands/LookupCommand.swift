@@ -34,7 +34,7 @@ struct LookupCommand: Command {
   @Option(
     name: .customLong("in"), help: ArgumentHelp("Look only here and below.", valueName: "dir"),
     completion: .directory)
-  var directory: String?
+  var directory: PathArgument?
 
   @Option(help: ArgumentHelp("What a name without an extension gets.", valueName: "ext"))
   var defaultExtension = "png"
@@ -74,7 +74,7 @@ struct LookupCommand: Command {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let matches = try await catalog.assets(
-      named: name, on: try device(), in: directory.map { FilePath($0) },
+      named: name, on: try device(), in: directory?.path,
       defaultExtension: defaultExtension,
       caseSensitivity: ignoreCase ? .insensitive : .sensitive,
       limit: all ? nil : ignoreCase ? 2 : 1)

@@ -15,7 +15,7 @@ struct LsCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The directory.", completion: .directory)
-  var dir: String?
+  var dir: PathArgument?
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
@@ -28,7 +28,7 @@ struct LsCommand: Command {
 
   private func request(in catalog: Catalog) async throws -> TableRequest {
     let format = output.format(piped: .paths)
-    let here = FilePath(dir ?? ".")
+    let here = dir?.path ?? "."
     if dir == nil, try await catalog.entry(at: here) == nil {
       return try table.request(
         Query(.depth(.exactly(0))), in: .everything, format: format,

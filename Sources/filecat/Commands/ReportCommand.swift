@@ -28,7 +28,7 @@ struct ReportCommand: Command {
     name: .customLong("in"),
     help: ArgumentHelp("Tell only about this directory and what is below.", valueName: "dir"),
     completion: .directory)
-  var directory: String?
+  var directory: PathArgument?
 
   @Option(
     help: ArgumentHelp(
@@ -47,7 +47,7 @@ struct ReportCommand: Command {
   @Option(
     help: ArgumentHelp("Write a page for a browser; - is standard output.", valueName: "file"),
     completion: .file(extensions: ["html"]))
-  var html: String?
+  var html: PathArgument?
 
   @Argument(help: "The report.", completion: .list(Report.all.map(\.name)))
   var name: String?
@@ -71,7 +71,7 @@ struct ReportCommand: Command {
     }
     let request = try report.map {
       ReportRequest(
-        $0, in: directory.map { FilePath($0) },
+        $0, in: directory?.path,
         since: try since.map { try HistoryPoint(parsing: $0) },
         until: try until.map { try HistoryPoint(parsingEnd: $0) })
     }
@@ -125,8 +125,8 @@ struct ReportCommand: Command {
 
   private func writePage(of catalog: Catalog) async throws -> Outcome {
     guard let html else { return .nothing }
-    let page = try await catalog.reportPage(in: directory.map { FilePath($0) })
-    try PageFile(html).write(page)
+    let page = try await catalog.reportPage(in: directory?.path)
+    try await PageFile(html.path).write(page)
     return .done
   }
 }

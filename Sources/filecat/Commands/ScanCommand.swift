@@ -72,7 +72,7 @@ struct ScanCommand: Command {
   var progress = true
 
   @Argument(help: "The directories to index.", completion: .directory)
-  var roots: [String] = []
+  var roots: [PathArgument] = []
 
   func validate() throws {
     guard (1...512).contains(jobs) else {
@@ -102,7 +102,7 @@ struct ScanCommand: Command {
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     let paths =
-      roots.isEmpty ? try await catalog.roots().map(\.givenPath) : roots.map { FilePath($0) }
+      roots.isEmpty ? try await catalog.roots().map(\.givenPath) : roots.map(\.path)
     guard !paths.isEmpty else {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }

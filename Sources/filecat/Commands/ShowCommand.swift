@@ -12,13 +12,12 @@ struct ShowCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The entry.", completion: .file())
-  var path: String
+  var path: PathArgument
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    let path = FilePath(path)
-    let details = try await catalog.details(of: path)
+    let details = try await catalog.details(of: path.path)
     let format = output.format(piped: .tsv)
     if format == .table || format == .paths {
       try printLines(details, format)

@@ -43,7 +43,7 @@ struct WatchCommand: Command {
   var includeDirectories = false
 
   @Argument(help: "The directories to watch.", completion: .directory)
-  var roots: [String] = []
+  var roots: [PathArgument] = []
 
   func validate() throws {
     guard interval >= 0.1, interval <= 86_400 else {
@@ -62,7 +62,7 @@ struct WatchCommand: Command {
     filter.directories = includeDirectories ? .included : .leftOut
     let (watch, filterInUse) = (options, filter)
     try await Interruption.cancelling {
-      for try await event in catalog.watch(roots.map { FilePath($0) }, options: watch) {
+      for try await event in catalog.watch(roots.map(\.path), options: watch) {
         switch event {
         case .scanned(let summary):
           // What a new root holds is where its history begins.

@@ -9,10 +9,10 @@ struct CatalogOptions: ParsableArguments {
     name: .customLong("catalog"),
     help: ArgumentHelp("The catalog's file.", valueName: "file"),
     completion: .file())
-  var file: String?
+  var file: PathArgument?
 
   func open(_ access: Catalog.Access = .existing) throws -> Catalog {
-    let path = file.map { FilePath($0) } ?? Catalog.defaultPath
+    let path = file?.path ?? Catalog.defaultPath
     return try Catalog(at: path, access: access)
   }
 }

@@ -1,40 +1,53 @@
 import Console
 import FileCatalog
+import FileSystem
 import Foundation
+import SystemPackage
 
 /// A file that a page is written to; `-` is standard output.
 struct PageFile {
-  private let name: String
+  private let path: FilePath
 
-  init(_ name: String) { self.name = name }
+  init(_ path: FilePath) { self.path = path }
 
-  /// Writes all of it, or leaves what was there before.
-  func write(_ page: [UInt8]) throws {
-    guard name != "-" else {
+  /// Writes all of it, or leaves what was there before. A file keeps its owner and its mode, and a link
+  /// goes on leading to it; what is no file, such as a terminal, is written to.
+  func write(_ page: [UInt8]) async throws {
+    guard path != "-" else {
       var sink = ByteSink.standardOutput
       try sink.write(page)
       return try sink.flush()
     }
+    let file = path.withPlatformString { realpath($0, nil) }
+    defer { free(file) }
+    let target = file.map { FilePath(platformString: $0) } ?? path
     do {
-      try Data(page).write(to: URL(fileURLWithPath: name), options: .atomic)
-    } catch {
-      throw PageFileError(name: name, reason: Self.reason(error))
+      if file != nil, try !isFile(target) {
+        let descriptor = try FileDescriptor.open(target, .writeOnly)
+        try descriptor.closeAfter { _ = try descriptor.writeAll(page) }
+      } else {
+        try await FileCoordinator().write(page, to: target)
+      }
+    } catch let error as Errno {
+      throw PageFileError(path: path, reason: error.description)
+    } catch let error as CoordinationError {
+      throw PageFileError(path: path, reason: error.errno?.description ?? "\(error)")
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return error.localizedDescription
-    }
-    return String(cString: strerror(Int32(truncatingIfNeeded: underlying.code)))
+  private func isFile(_ path: FilePath) throws -> Bool {
+    var status = stat()
+    guard path.withPlatformString({ stat($0, &status) }) == 0 else { throw Errno(rawValue: errno) }
+    return status.st_mode & S_IFMT == S_IFREG
   }
 }
 
 /// The page could not be written.
 struct PageFileError: Error, CustomStringConvertible {
-  let name: String
+  let path: FilePath
   let reason: String
 
-  var description: String { "\(name) cannot be written: \(reason); name another file" }
+  var description: String {
+    "\(DisplayText(escaping: path.bytes).string) cannot be written: \(reason); name another file"
+  }
 }

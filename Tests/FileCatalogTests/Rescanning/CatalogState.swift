@@ -23,9 +23,11 @@ struct CatalogState {
       ["device", "inode", "created"].map { values[$0] ?? .null } + [.text(Array(kind.utf8))]
     }
 
-    /// The fields in which two entries differ.
+    /// The fields in which two entries differ. While the kind is the same the type is what the name
+    /// says, and no value of its own.
     func differences(from other: Item) -> Set<String> {
       Set(values.keys.filter { values[$0] != other.values[$0] })
+        .subtracting(kind == other.kind ? ["type", "is_package"] : [])
     }
   }
 
@@ -35,6 +37,7 @@ struct CatalogState {
     ("modified", "modified_ns"), ("changed", "changed_ns"), ("mode", "mode"), ("uid", "uid"),
     ("gid", "gid"), ("inode", "inode"), ("device", "device"), ("links", "links"),
     ("flags", "flags"), ("link_target", "link_target"),
+    ("type", "type"), ("is_package", "is_package"),
   ]
 
   private(set) var byID: [Int64: Item] = [:]

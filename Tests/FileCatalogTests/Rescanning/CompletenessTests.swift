@@ -207,6 +207,46 @@ struct CompletenessTests {
     }
   }
 
+  @Test(
+    "a scan below a mount point keeps what was mounted there, too, and the directories under it harm none",
+    .enabled(if: Subprocess.canMount))
+  func partOfUnmounted() async throws {
+    try await withLaboratory(Self.pieces + [.directory("disk/under")]) { lab in
+      let disk = lab.tree.path.appending("disk")
+      try await withMountedFileSystem(at: disk, kilobytes: 1000) {
+        try lab.tree.make([.file("disk/x", bytes: 5), .file("disk/in/y", bytes: 6)])
+        try await lab.scan()
+      }
+      let before = try lab.ids()
+      try lab.tree.make(.directory("disk/in"))
+      for place in ["disk/in", "disk/under", "disk", ""] {
+        let part = place.isEmpty ? lab.tree.path : lab.tree.path.pushing(FilePath(place))
+        let summary = try #require(try await lab.catalog.scan([part]).first)
+        #expect(summary.state == .partial && summary.removed == 0, "\(place)")
+        #expect(try lab.ids() == before)
+      }
+    }
+  }
+
+  @Test("a file system that is mounted inside is not entered by a scan of it where none is")
+  func partBeyondBoundary() async throws {
+    try await withLaboratory(Self.pieces + [.directory("disk")]) { lab in
+      guard Subprocess.canMount else { return }
+      let disk = lab.tree.path.appending("disk")
+      try await withMountedFileSystem(at: disk, kilobytes: 1000) {
+        try lab.tree.make([.file("disk/in/y", bytes: 6)])
+        var options = ScanOptions()
+        options.boundary = .oneFileSystem
+        try await lab.scan(options)
+        let before = try lab.ids()
+        for place in ["disk", "disk/in"] {
+          _ = try await lab.catalog.scan([lab.tree.path.pushing(FilePath(place))])
+          #expect(try lab.ids() == before)
+        }
+      }
+    }
+  }
+
   @Test("a file system that is mounted inside is entered", .enabled(if: Subprocess.canMount))
   func mountedInside() async throws {
     try await withLaboratory(Self.pieces + [.file("disk/below")]) { lab in

@@ -40,6 +40,21 @@ struct PageCursorTests {
     }
   }
 
+  @Test("the rows left out before the first page may be named again or not", arguments: [0, 4])
+  func offset(_ again: Int) async throws {
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      var request = request
+      request.offset = 4
+      let first = try names(of: request, from: .beginning, in: lab.catalog)
+      #expect(first.names == (4..<11).map { "\($0).file" })
+      request.offset = again
+      let next = try #require(first.next)
+      let second = try names(of: request, from: .cursor(next), in: lab.catalog)
+      #expect(second.names == (11..<18).map { "\($0).file" })
+    }
+  }
+
   @Test("paths come by cursor, too")
   func paths() async throws {
     try await withLaboratory(pieces) { lab in

@@ -17,12 +17,12 @@ struct TypesImportCommand: Command {
   var replace = false
 
   @Argument(help: "The file, .plist or .json.", completion: .file(extensions: ["plist", "json"]))
-  var file: String
+  var file: PathArgument
 
   func execute() async throws -> Outcome {
     do throws(TypeInstallationError) {
       let installation = try TypeSources.standard.install(
-        FilePath(file), existing: replace ? .replaced : .kept)
+        file.path, existing: replace ? .replaced : .kept)
       for diagnostic in installation.diagnostics { Message.print("\(diagnostic)") }
       var sink = ByteSink.standardOutput
       let name = DisplayText(escaping: installation.destination.bytes).string

@@ -18,7 +18,7 @@ struct TypesOfCommand: Command {
   var sniff = false
 
   @Argument(help: "The files.", completion: .file())
-  var paths: [String]
+  var paths: [PathArgument]
 
   private static let fields: [TypeField] = [
     .identifier, .description, .supertypes, .isPackage, .isDynamic, .source,
@@ -34,7 +34,7 @@ struct TypesOfCommand: Command {
     for path in paths {
       let file: FileTyper.TypedFile
       do throws(FileError) {
-        file = try typer.type(ofFileAt: FilePath(path))
+        file = try typer.type(ofFileAt: path.path)
       } catch {
         // One file that is not there does not keep the others from being looked at.
         Message.print(error)

@@ -1,0 +1,62 @@
+/// The words of the command line, bytes and all.
+///
+/// Arguments need not be UTF-8, and the parser of arguments takes strings. So a byte that is not part of a
+/// character stands in them as a character of a private range of Unicode, and goes back to what it was
+/// where a path is made of the argument.
+enum RawArguments {
+  private static let range: ClosedRange<UInt32> = 0x10_ff00...0x10_ffff
+
+  /// The arguments of this process, without its name.
+  static var words: [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      CommandLine.unsafeArgv[index].map { start in
+        var bytes: [UInt8] = []
+        var place = start
+        while place.pointee != 0 {
+          bytes.append(UInt8(bitPattern: place.pointee))
+          place += 1
+        }
+        return text(of: bytes)
+      }
+    }
+  }
+
+  static func text(of bytes: [UInt8]) -> String {
+    if let text = String(validating: bytes, as: UTF8.self),
+      !text.unicodeScalars.contains(where: { range.contains($0.value) })
+    {
+      return text
+    }
+    var text = String.UnicodeScalarView()
+    var rest = bytes[...]
+    while let first = rest.first {
+      let length = (1...4).first { length in
+        length <= rest.count && String(validating: rest.prefix(length), as: UTF8.self) != nil
+      }
+      let character = length.flatMap { String(validating: rest.prefix($0), as: UTF8.self) }
+      if let length, let character,
+        !character.unicodeScalars.contains(where: { range.contains($0.value) })
+      {
+        text.append(contentsOf: character.unicodeScalars)
+        rest.removeFirst(length)
+      } else {
+        text.append(standIn(for: first))
+        rest.removeFirst()
+      }
+    }
+    return String(text)
+  }
+
+  /// The bytes that an argument had.
+  static func bytes(of text: String) -> [UInt8] {
+    text.unicodeScalars.flatMap { scalar in
+      range.contains(scalar.value)
+        ? [UInt8(scalar.value & 0xff)] : Array(UTF8.encode(scalar) ?? .init())
+    }
+  }
+
+  /// The character that stands for a byte, which may also be one that the parser must not see.
+  static func standIn(for byte: UInt8) -> Unicode.Scalar {
+    Unicode.Scalar(range.lowerBound + UInt32(byte)) ?? "\u{fffd}"
+  }
+}
