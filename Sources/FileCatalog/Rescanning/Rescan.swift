@@ -76,9 +76,11 @@ extension Scanner {
       }
       for part in update.places(of: parts) { try take(part) }
     }
-    while let next = update.unread.popLast() {
-      if !update.isTakenIn(next) { try take(next) }
-    }
+    repeat {
+      while let next = update.unread.popLast() {
+        if !update.isTakenIn(next) { try take(next) }
+      }
+    } while try !scope.isWhole && update.findOtherNames()
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: update.nextID, entries: known.entries,

@@ -182,6 +182,7 @@ extension RootUpdate {
     if !record.traits.contains(.withoutStatus) {
       volume = volumes.number(of: record.status.device)
       owners.note(uid: record.status.uid, gid: record.status.gid)
+      noteNames(of: record.status, volume: volume, kind: record.kind)
     }
     var stored = record
     stored.traits.formIntersection(.stored)
@@ -200,8 +201,11 @@ extension RootUpdate {
   /// Writes the values that the disk has now. The name and the place stay.
   private func write(_ listed: Listed, over old: StoredEntry) throws {
     let record = listed.record
+    let volume = volumes.number(of: record.status.device)
     owners.note(uid: record.status.uid, gid: record.status.gid)
-    try rows.update(old.id, record, volume: volumes.number(of: record.status.device))
+    noteNames(of: record.status, volume: volume, kind: record.kind)
+    noteNames(of: old.status, volume: old.volume, kind: old.kind)
+    try rows.update(old.id, record, volume: volume)
     if Int64(record.typeCode) != old.typeID { try rows.setType(record.typeCode, of: old.id) }
     if record.kind == .symlink {
       try rows.setTarget(listed.target, of: old.id)

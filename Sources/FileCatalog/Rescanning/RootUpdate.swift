@@ -60,6 +60,10 @@ final class RootUpdate {
   var movedIDs: Set<Int64> = []
   var movedFolders: [MovedFolder] = []
   var links: [Link] = []
+  /// Files with other names that have changed, and how many names they have.
+  var renamedFiles: [FileNumber: Int] = [:]
+  /// How many of the directories that have vanished were looked through for such files.
+  var vanishedFoldersSeen = 0
   /// The rows of the directory that is being read once more.
   var comparison: [[UInt8]: StoredEntry] = [:]
   /// The walk's numbers of directories.
@@ -283,6 +287,7 @@ final class RootUpdate {
       vanishedFolders.append(folder)
     } else {
       vanished.append((entry.id, slot))
+      noteNames(of: entry.status, volume: entry.volume, kind: entry.kind)
     }
   }
 }

@@ -6,6 +6,10 @@ enum ScanScope: Sendable {
   case whole
   case parts([Part])
 
+  var isWhole: Bool {
+    if case .whole = self { true } else { false }
+  }
+
   /// A directory below a root.
   struct Part: Sendable, Hashable {
     /// The names on the path from the root; none for the root itself.

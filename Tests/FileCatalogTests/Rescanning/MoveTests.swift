@@ -220,4 +220,38 @@ struct MoveTests {
       #expect(try await lab.difference() == [])
     }
   }
+
+  @Test("of one part of a root tells of the other names of its files, wherever they are")
+  func otherNames() async throws {
+    let pieces: [Piece] = [.file("a/f", bytes: 100_000), .file("b/in/x"), .file("c/y")]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      func expectDiskUsage() async throws {
+        let fresh = try await lab.catalog.totals(of: lab.tree.path).totalAllocated
+        try await expectSound(lab.catalog)
+        #expect(try await lab.difference() == [])
+        #expect(try await lab.catalog.totals(of: lab.tree.path).totalAllocated == fresh)
+      }
+      try lab.tree.make(.hardLink("b/in/further", to: "a/f"))
+      #expect(try await lab.difference(of: ["b/in"]) == ["+ b/in/further", "~ a/f"])
+      try await expectDiskUsage()
+      try lab.tree.make(.hardLink("c/third", to: "a/f"))
+      #expect(
+        try await lab.difference(of: ["c"]) == ["+ c/third", "~ a/f", "~ b/in/further"])
+      try await expectDiskUsage()
+      // Written to through one of its names.
+      try lab.tree.make(.file("c/third", bytes: 7))
+      #expect(
+        try await lab.difference(of: ["c"]) == ["~ a/f", "~ b/in/further", "~ c/third"])
+      try await expectDiskUsage()
+      try lab.tree.remove("b")
+      #expect(
+        try await lab.difference(of: ["b"])
+          == ["- b", "- b/in", "- b/in/further", "- b/in/x", "~ a/f", "~ c/third"])
+      try await expectDiskUsage()
+      try lab.tree.remove("c/third")
+      #expect(try await lab.difference(of: ["c"]) == ["- c/third", "~ a/f"])
+      try await expectDiskUsage()
+    }
+  }
 }
