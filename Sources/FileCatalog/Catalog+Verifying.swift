@@ -10,8 +10,7 @@ extension Catalog {
   /// scan are no difference of the disk.
   ///
   /// - Parameter report: gets each difference as it is found, on a thread of the comparison.
-  /// - Returns: what could not be read.
-  /// - Throws: ``CatalogError/Code/rootNotFound`` when a root is not there.
+  /// - Returns: what could not be read, roots that are not there among it.
   public func verify(
     report: @escaping @Sendable (Change) throws -> Void
   ) async throws -> [ScanFailure] {
@@ -30,6 +29,15 @@ extension Catalog {
     }
   }
 
+  /// Why a root cannot be compared.
+  private static func missing(_ path: FilePath) -> Errno? {
+    do throws(CatalogError) {
+      return try RootLocation(finding: path).path == path ? nil : .noSuchFileOrDirectory
+    } catch {
+      return error.code == .notADirectory ? .notDirectory : .noSuchFileOrDirectory
+    }
+  }
+
   private func compareWithDisk(
     control: ScanControl, report: @escaping (Change) throws -> Void
   ) throws -> [ScanFailure] {
@@ -37,7 +45,10 @@ extension Catalog {
       return try store.read { db in
         var failures: [ScanFailure] = []
         for root in try RootTable.all(in: db) {
-          _ = try RootLocation(finding: root.location.path)
+          if let errno = Self.missing(root.location.path) {
+            failures.append(ScanFailure(FileError(.open, root.location.path, errno), below: "/"))
+            continue
+          }
           let walker = try WalkPlan(
             location: root.location, settings: root.settings, catalog: store.path,
             numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs,

@@ -92,6 +92,25 @@ struct ArgumentTests {
     }
   }
 
+  @Test(
+    "a part of a root may be gone, in whatever way and by whatever path it is named",
+    arguments: [("sub/deep", "sub/deep"), ("sub", "sub/deep")], ["tree", "link"])
+  func gonePart(_ gone: (removed: String, named: String), _ root: String) throws {
+    try withTree { sandbox in
+      try FileManager.default.createSymbolicLink(
+        atPath: sandbox.home + "/link", withDestinationPath: "tree")
+      try FileManager.default.removeItem(atPath: sandbox.tree + "/" + gone.removed)
+      let run = try sandbox.run("scan", "--changes", root + "/" + gone.named)
+      #expect(run.status == 0)
+      #expect(Rows.lines(run).contains("- \(sandbox.tree)/sub/deep/x"))
+      // A file in the place of a directory on the way.
+      try sandbox.makeFile("Notes.rtfd/x")
+      try FileManager.default.removeItem(atPath: sandbox.tree + "/Notes.rtfd")
+      try sandbox.makeFile("Notes.rtfd")
+      #expect(try sandbox.run("scan", root + "/Notes.rtfd/inner").status == 0)
+    }
+  }
+
   @Test("a directory of a shallow root is scanned no deeper than the root")
   func shallowPart() throws {
     try withTree { sandbox throws in

@@ -48,6 +48,38 @@ struct CheckCommandTests {
     #expect(problems.allSatisfy { $0["rule"] != nil && $0["problem"] != nil })
   }
 
+  @Test("--verify lists what a scan would find: the root, and a name that is another kind of entry")
+  func asAScan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["directory/in/file", "file", "other/x"] { try sandbox.makeFile(name, "abc") }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try FileManager.default.removeItem(atPath: sandbox.tree + "/directory")
+    try sandbox.makeFile("directory", "1")
+    try FileManager.default.removeItem(atPath: sandbox.tree + "/file")
+    try sandbox.makeFile("file/inside", "1")
+    #expect(chmod(sandbox.tree, 0o711) == 0)
+    let verified = try sandbox.run("check", "--verify")
+    let scanned = try sandbox.run("scan", "--changes")
+    #expect(Rows.lines(verified).sorted() == Rows.lines(scanned).sorted())
+    #expect(Rows.lines(verified).contains("~ \(sandbox.tree)"))
+  }
+
+  @Test("--verify names a root that is not there, and compares the others")
+  func absentRoot() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let other = sandbox.home + "/a"
+    try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+    #expect(try sandbox.run("scan", other).status == 0)
+    try FileManager.default.removeItem(atPath: other)
+    try change(sandbox)
+    let run = try sandbox.run("check", "--verify")
+    #expect(run.status == 3)
+    #expect(run.errorLines.count == 1 && run.errors.contains(other))
+    #expect(Rows.lines(run).count == 3)
+  }
+
   @Test("--verify lists what differs from the disk, changing nothing")
   func lines() throws {
     let sandbox = try scanned()

@@ -31,6 +31,7 @@ struct DiskComparison {
   mutating func run(_ walker: TreeWalker, control: ScanControl) throws -> [FileError] {
     var failures: [FileError] = []
     setID(root.entryID, of: 0)
+    try compareRoot(with: walker.startStatus)
     walker.start()
     while let batch = walker.next() {
       if control.isCancelled { throw CancellationError() }
@@ -47,6 +48,30 @@ struct DiskComparison {
     ids[Int(index)] = id
   }
 
+  /// Compares the root itself, which no directory lists.
+  private func compareRoot(with status: FileStatus) throws {
+    guard let id = root.entryID, let old = try StoredEntry.entry(id, reader) else { return }
+    var record = EntryRecord()
+    record.status = status
+    record.kind = .directory
+    record.traits = old.traits
+    try reportDifference(of: old, from: record, target: [], at: root.location.path)
+  }
+
+  private func reportDifference(
+    of old: StoredEntry, from record: EntryRecord, target: [UInt8], at path: FilePath
+  ) throws {
+    let difference = old.difference(from: record, target: target, volume: old.volume)
+    // Of a directory, nothing that only follows from its content.
+    let isContent = record.kind == .directory && difference.fields.areContentOnly
+    guard !difference.isEmpty, !isContent else { return }
+    try report(
+      Change(
+        kind: .modified, path: path, entryID: EntryID(rawValue: old.id),
+        entryKind: record.kind, fields: difference.fields, size: record.status.size,
+        oldSize: old.size))
+  }
+
   private mutating func compare(_ section: DirectorySection, in batch: EntryBatch) throws {
     let directory = path(of: section, in: batch)
     let id = ids[Int(section.directory)]
@@ -56,20 +81,17 @@ struct DiskComparison {
       let record = batch.records[i]
       let name = Array(batch.name(of: record))
       let path = directory.pushing(FilePath(bytes: name))
-      if record.kind == .directory { setID(stored[name]?.id, of: record.directoryIndex) }
       names.insert(name)
-      if let old = stored[name] {
-        let difference = old.difference(
-          from: record, target: Array(batch.target(of: record)), volume: old.volume)
-        // Of a directory, nothing that only follows from its content.
-        let isContent = record.kind == .directory && difference.fields.areContentOnly
-        guard !difference.isEmpty, !isContent else { continue }
-        try report(
-          Change(
-            kind: .modified, path: path, entryID: EntryID(rawValue: old.id),
-            entryKind: record.kind, fields: difference.fields, size: record.status.size,
-            oldSize: old.size))
+      // A directory and another entry of one name are two entries.
+      let old = stored[name].flatMap { old in
+        (old.kind == .directory) == (record.kind == .directory) ? old : nil
+      }
+      if record.kind == .directory { setID(old?.id, of: record.directoryIndex) }
+      if let old {
+        try reportDifference(
+          of: old, from: record, target: Array(batch.target(of: record)), at: path)
       } else {
+        if let other = stored[name] { try reportRemoved(other, at: path) }
         try report(
           Change(
             kind: .added, path: path, entryKind: record.kind, fields: [],

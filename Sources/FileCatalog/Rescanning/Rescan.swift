@@ -45,19 +45,22 @@ extension Scanner {
     var report = ProgressReport(
       root: location.path, expected: known.entries, started: started, send: progress)
     defer { control.attach(nil) }
-    /// Walks through a part of the root.
-    func take(_ part: RootUpdate.Reread) throws {
+    /// Walks through a part of the root. Returns whether it was there.
+    @discardableResult
+    func take(_ part: RootUpdate.Reread) throws -> Bool {
       do {
         let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
         start(walker)
         defer { walker.cancel() }
         try take(part, walker)
+        return true
       } catch let error as FileError {
         // The children that it had a moment ago are taken in already.
         if part.purpose == .comparison { throw ChangedWhileRead() }
         // One that is gone is missing in the directory that it was in.
-        if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return }
-        return update.failures.append(error.below(location.path))
+        if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return false }
+        update.failures.append(error.below(location.path))
+        return true
       }
     }
     func take(_ part: RootUpdate.Reread, _ walker: TreeWalker) throws {
@@ -72,7 +75,8 @@ extension Scanner {
       if let early { try take(update.wholeRoot, early) }
     case .parts(let parts):
       for part in try update.surroundings(of: parts) where update.isOpen(part.slot) {
-        try take(part)
+        var place = part
+        while try !take(place), let above = update.surrounding(of: place) { place = above }
       }
       for part in update.places(of: parts) { try take(part) }
     }

@@ -16,7 +16,7 @@ extension RootUpdate {
         tree[slot].reading.ownBlocks = record.status.allocated
       }
       if record.traits.contains(.withoutStatus) {
-        if !tree[slot].isNew { unseen.append(slot) }
+        if !tree[slot].isNew { leaveUnseen(slot) }
       } else if record.traits.contains(.beyondBoundary) || settings.depth == .shallow {
         leave(slot)
       } else if pass.depth == .shallow, tree[slot].isNew, tree[slot].reading.pieces == 0 {
@@ -116,6 +116,13 @@ extension RootUpdate {
     }
     return tree.append(
       id: takeID(), parent: parent, nameHash: nameHash, inode: record.status.inode)
+  }
+
+  /// A directory that is there, but not to be looked into from where it is.
+  private func leaveUnseen(_ slot: FolderTree.Slot) {
+    unseen.append(slot)
+    if tree[slot].storedState != .unscanned { hasChanges = true }
+    tree[slot].fate = .kept
   }
 
   /// What a directory holds is not wanted any more.

@@ -35,6 +35,14 @@ extension RootUpdate {
     return around.sorted { $0.components.count < $1.components.count }
   }
 
+  /// The directory around one that is not there, where that has not been read yet.
+  func surrounding(of part: Reread) -> Reread? {
+    let slot = tree[part.slot].oldParent
+    guard slot >= 0, tree[slot].reading.pieces == 0, isOpen(slot) else { return nil }
+    return Reread(
+      slot: slot, components: part.components.dropLast(), depth: .shallow, purpose: .walk)
+  }
+
   /// Whether a directory is on another file system than the one around it.
   private func isMountPoint(_ slot: FolderTree.Slot) throws -> Bool {
     let parent = tree[slot].oldParent

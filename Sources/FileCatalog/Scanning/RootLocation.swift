@@ -52,6 +52,15 @@ extension FilePath {
     return base.lexicallyNormalized()
   }
 
+  /// The path with the symbolic links resolved in that beginning of it that leads somewhere.
+  var resolvedWhereItExists: FilePath {
+    var start = self
+    while start.resolved == nil, start.removeLastComponent() {}
+    guard var result = start.resolved else { return self }
+    result.append(components.dropFirst(start.components.count))
+    return result
+  }
+
   /// The path with all symbolic links resolved, or `nil` with `errno` set.
   var resolved: FilePath? {
     guard let start = withPlatformString({ realpath($0, nil) }) else { return nil }

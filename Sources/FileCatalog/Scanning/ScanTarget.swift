@@ -32,7 +32,9 @@ struct ScanTarget {
             + "and scan again, or drop it with: filecat forget \(path.string)")
       }
       // A directory that is gone from a root that is there.
-      guard error.code == .rootNotFound, let (root, part) = Self.missingPart(path, in: known) else {
+      guard [.rootNotFound, .unreadableRoot].contains(error.code),
+        let (root, part) = Self.missingPart(path, in: known)
+      else {
         throw error
       }
       self.init(root.location, .parts([part]))
@@ -46,6 +48,10 @@ struct ScanTarget {
     for root in known where (try? RootLocation(finding: root.location.path)) != nil {
       for base in [root.location.path, root.location.given] where base.contains(absolute) {
         return (root, ScanScope.Part(absolute, below: base, extent: .tree))
+      }
+      let resolved = absolute.resolvedWhereItExists
+      if root.location.path.contains(resolved) {
+        return (root, ScanScope.Part(resolved, below: root.location.path, extent: .tree))
       }
     }
     return nil

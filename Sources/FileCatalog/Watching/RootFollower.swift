@@ -17,7 +17,9 @@ struct RootFollower {
   func run() async throws {
     // Watching begins before the scan, so that nothing goes by in between.
     let watcher = try await DirectoryWatcher.start(roots: [location.path], options: options)
-    var isCurrent = try await follow(.whole, request, telling: .everything)
+    // What went wrong last: the same again is no news.
+    var failure: String?
+    var isCurrent = try await follow(.whole, request, telling: .everything, &failure)
     // The settings were given once; they stay with the root.
     let update = ScanRequest(jobs: request.jobs)
     for await dirty in watcher {
@@ -27,7 +29,7 @@ struct RootFollower {
         isCurrent = false
       } else {
         isCurrent = try await follow(
-          scope(of: dirty), update, telling: isCurrent ? .findings : .everything)
+          scope(of: dirty), update, telling: isCurrent ? .findings : .everything, &failure)
       }
     }
     await watcher.stop()
@@ -51,20 +53,22 @@ struct RootFollower {
 
   /// - Returns: whether the catalog is current now.
   private func follow(
-    _ scope: ScanScope, _ request: ScanRequest, telling: Telling
+    _ scope: ScanScope, _ request: ScanRequest, telling: Telling, _ failure: inout String?
   ) async throws -> Bool {
     while true {
       do {
         let summary = try await catalog.scan(ScanTarget(location, scope), request) { _ in }
         let isTold = telling == .everything ? true : try await hasFindings(summary)
         if isTold { report(.scanned(summary)) }
+        failure = nil
         return true
       } catch let error as CatalogError where error.code == .interrupted {
         throw error
       } catch let error as CatalogError where error.code == .busy {
         try await Task.sleep(for: Self.patience)
       } catch let error as CatalogError {
-        report(.failed(root: location.path, error: error))
+        if failure != error.description { report(.failed(root: location.path, error: error)) }
+        failure = error.description
         return false
       }
     }

@@ -110,6 +110,26 @@ struct CompletenessTests {
     }
   }
 
+  @Test(
+    "a directory of which only the name can be read is marked as what is below it",
+    .enabled(if: Subprocess.exists("setpriv")))
+  func nameOnly() async throws {
+    try await withLaboratory(Self.pieces) { lab in
+      try await lab.scan()
+      let before = try lab.ids()
+      try lab.tree.make(.mode("closed", 0o744))
+      if Subprocess.filecat == nil { return }
+      try await ScanAsNobody.scan(lab)
+      #expect(try states(lab)["closed/in"] == "unscanned")
+      #expect(try states(lab)["closed/in/er"] == "unscanned")
+      #expect(try lab.ids() == before)
+      try await expectSound(lab.catalog)
+      try lab.tree.make(.mode("closed", 0o755))
+      #expect(try await lab.difference() == ["~ closed"])
+      #expect(Set(try states(lab).values) == ["complete"])
+    }
+  }
+
   @Test("a directory that may really not be read", .enabled(if: Subprocess.exists("setpriv")))
   func closedDirectory() async throws {
     try await withLaboratory(Self.pieces) { lab in
