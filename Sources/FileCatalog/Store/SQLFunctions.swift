@@ -7,6 +7,8 @@ internal import GRDBSQLite
 /// - `filecat_matches(text, matcher)`: whether a text matches.
 /// - `filecat_matches_below(path, root, matcher)`: the same for the part of a path below its root.
 /// - `filecat_has_extension(name, extensions)`: whether a name has one of some extensions.
+/// - `filecat_folded(text)`: the text by which texts are equal whatever the case of their letters.
+/// - `filecat_has_tag(tags, tag, folded)`: whether a tag is among some, which commas separate.
 /// - `filecat_natural_key(name)`: a BLOB that sorts names as people expect.
 enum SQLFunctions {
   /// The type tag of the objects passed as parameters (sqlite.org/bindptr.html). A C string that
@@ -22,6 +24,8 @@ enum SQLFunctions {
       ("filecat_matches", 2, matches),
       ("filecat_matches_below", 3, matchesBelow),
       ("filecat_has_extension", 2, hasExtension),
+      ("filecat_folded", 1, folded),
+      ("filecat_has_tag", 3, hasTag),
       ("filecat_natural_key", 1, naturalKey),
     ]
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
@@ -55,6 +59,31 @@ enum SQLFunctions {
   private static let hasExtension: Implementation = { context, _, arguments in
     guard let arguments, let extensions: ExtensionSet = object(arguments[1]) else { return }
     sqlite3_result_int(context, extensions.contains(extensionOf: bytes(of: arguments[0])) ? 1 : 0)
+  }
+
+  private static let folded: Implementation = { context, _, arguments in
+    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else { return }
+    CaseFolding.withFolded(bytes(of: arguments[0])) { text in
+      sqlite3_result_text(
+        context, text.baseAddress?.assumingMemoryBound(to: CChar.self),
+        Int32(truncatingIfNeeded: text.count), RawStatement.transient)
+    }
+  }
+
+  private static let hasTag: Implementation = { context, _, arguments in
+    guard let arguments else { return }
+    let isFolded = sqlite3_value_int(arguments[2]) != 0
+    func comparable(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+      isFolded ? CaseFolding.withFolded(text) { Array($0) } : Array(text)
+    }
+    let wanted = comparable(bytes(of: arguments[1]))
+    let space = UInt8(ascii: " ")
+    let has = bytes(of: arguments[0]).split(separator: UInt8(ascii: ",")).contains { tag in
+      let start = tag.drop { $0 == space }
+      let end = (start.lastIndex { $0 != space } ?? start.startIndex - 1) + 1
+      return comparable(UnsafeRawBufferPointer(rebasing: start[..<end])) == wanted
+    }
+    sqlite3_result_int(context, has ? 1 : 0)
   }
 
   private static let naturalKey: Implementation = { context, _, arguments in

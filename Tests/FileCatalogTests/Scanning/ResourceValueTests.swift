@@ -99,6 +99,27 @@ struct ResourceValueTests {
     }
   }
 
+  @Test(
+    "tags are the words between commas, in any case of any script",
+    .enabled(if: supportsAttributes),
+    arguments: [
+      ("über", ["a"]), ("ÜBER", ["a"]), ("x", ["a"]), ("two words", ["b"]), ("x,two words", []),
+      ("y,", []), ("two", []),
+    ])
+  func tags(_ tag: String, _ names: [String]) async throws {
+    let pieces: [Piece] = [
+      .file("a"), .attribute("a", name: "user.xdg.tags", value: " Über , x,y"),
+      .file("b"), .attribute("b", name: "user.xdg.tags", value: "y ,X1,Two words"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["xattr"]
+      try await lab.scan(options)
+      #expect(
+        try await lab.catalog.entries(matching: Query(.tag(ExactString(tag)))).map(\.name) == names)
+    }
+  }
+
   static var supportsAttributes: Bool {
     let file = NSTemporaryDirectory() + "/filecat-attribute-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }

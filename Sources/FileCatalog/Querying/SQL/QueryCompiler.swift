@@ -83,13 +83,13 @@ struct QueryCompiler {
   }
 
   private func compile(container name: ExactString) -> SQLFragment {
-    let collation = caseSensitivity == .sensitive ? "" : " COLLATE NOCASE"
-    let name = SQLFragment.Parameter.text(name.text)
-    return SQLFragment(
+    SQLFragment(
       """
       place_id IN (SELECT p.id FROM places p JOIN known_containers c ON c.id = p.container_id
-        WHERE c.path = ? OR c.name = ?\(collation) OR c.identifier = ?\(collation))
-      """, [name, name, name])
+        WHERE c.path = ? OR
+      """, [.text(name.text)])
+      + SQLFragment(" ") + equal("c.name", name) + SQLFragment(" OR ")
+      + equal("c.identifier", name) + SQLFragment(")")
   }
 
   private func compile(
@@ -145,8 +145,12 @@ struct QueryCompiler {
   }
 
   private func equal(_ column: String, _ text: ExactString) -> SQLFragment {
-    let collation = caseSensitivity == .sensitive ? "" : " COLLATE NOCASE"
-    return SQLFragment("\(column) = ?\(collation)", [.text(text.text)])
+    if caseSensitivity == .sensitive { return SQLFragment("\(column) = ?", [.text(text.text)]) }
+    // SQLite folds ASCII by itself, and fast.
+    if text.text.utf8.allSatisfy({ $0 < 0x80 }) {
+      return SQLFragment("\(column) = ? COLLATE NOCASE", [.text(text.text)])
+    }
+    return SQLFragment("filecat_folded(\(column)) = filecat_folded(?)", [.text(text.text)])
   }
 
   private func compile(_ test: ModeTest) -> SQLFragment {
@@ -183,12 +187,11 @@ struct QueryCompiler {
 
   /// Tags as Linux desktops keep them (`user.xdg.tags`, separated by commas).
   private func compile(tag: ExactString) -> SQLFragment {
-    let function = caseSensitivity == .sensitive ? "" : "lower"
-    return SQLFragment(
+    SQLFragment(
       """
       EXISTS (SELECT 1 FROM entry_values v WHERE v.entry_id = entry_rows.id
         AND v.key = 'xattr:user.xdg.tags'
-        AND instr(\(function)(',' || v.value || ','), \(function)(',' || ? || ',')) > 0)
-      """, [.text(tag.text)])
+        AND filecat_has_tag(v.value, ?, ?))
+      """, [.text(tag.text), .integer(caseSensitivity == .sensitive ? 0 : 1)])
   }
 }
