@@ -33,6 +33,9 @@ struct ContainersCommandTests {
       #expect(shown.first?["backup_mark"] == .null)
       let stale = try sandbox.run("containers", "policy", "--stale", "1")
       #expect(stale.status == 1)
+      for days in ["128000", "1000000"] {
+        #expect(try sandbox.run("containers", "policy", "--stale", days).status == 1, "\(days)")
+      }
       #expect(try sandbox.run("containers", "policy", "--contradictions").status == 1)
       let report = try Rows.parse(
         try sandbox.run("report", "usage_by_role", "--format", "csv"), "csv")

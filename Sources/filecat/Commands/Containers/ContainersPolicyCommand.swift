@@ -45,7 +45,9 @@ struct ContainersPolicyCommand: Command {
     if let container { id = try await catalog.container(named: container).id }
     if let stale {
       let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
-      return try print(try await catalog.staleFiles(before: Int64(moment * 1e9), in: id))
+      // Nothing is older than what can be said in nanoseconds.
+      let nanoseconds = Int64(max(moment * 1e9, Double(Int64.min)))
+      return try print(try await catalog.staleFiles(before: nanoseconds, in: id))
     }
     let outcome =
       if contradictions {
