@@ -87,6 +87,27 @@ struct PolicyTests {
     }
   }
 
+  @Test("a mark on the scanned root counts, however it came there")
+  func markedRoot() async throws {
+    let mark = Piece.attribute(
+      "box", name: "user.com.apple.metadata:com_apple_backup_excludeItem", value: "b")
+    try await withLaboratory([.file("box/Documents/a", bytes: 10), mark]) { lab in
+      let box = lab.tree.path.appending("box")
+      var request = ScanRequest()
+      request.containers = [Container(.appleSandbox, root: box)]
+      request.resourceValues = [ExtendedAttributeValues().key]
+      for _ in 0..<2 {
+        _ = try await lab.catalog.scan([box], request: request)
+        #expect(try lab.catalog.texts("SELECT path FROM backup_marks") == [box.string])
+        #expect(try await lab.catalog.details(of: box).backupMark == .excluded)
+        #expect(try await lab.catalog.usageByRole().map(\.contradicting).reduce(0, +) == 10)
+      }
+      try lab.tree.make(.attribute("box", name: "user.xdg.robots.backup", value: "no"))
+      _ = try await lab.catalog.scan([box])
+      #expect(try lab.catalog.texts("SELECT path FROM backup_marks") == [box.string, box.string])
+    }
+  }
+
   @Test("a tag makes a directory a cache by its first bytes, not by its name")
   func cacheTags() async throws {
     let signature = Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8)
