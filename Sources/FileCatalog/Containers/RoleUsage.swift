@@ -23,7 +23,8 @@ public struct RoleUsage: Sendable, Hashable {
   ///
   /// Without marks on disk that is so for offline data, unless ``areMarksKnown`` is false.
   public var contradicting: Int64 {
-    areMarksKnown || markedSize > 0 ? totals.contradicting : 0
+    guard let role, areMarksKnown || !BackupMark.unmarked.contradicts(role.policy) else { return 0 }
+    return totals.contradicting
   }
   /// Whether all scans of the container store extended attributes, which marks are.
   public let areMarksKnown: Bool

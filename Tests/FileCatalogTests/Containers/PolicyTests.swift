@@ -108,6 +108,76 @@ struct PolicyTests {
     }
   }
 
+  @Test("a mark around directories with roles contradicts what they promise")
+  func marksAroundRoles() async throws {
+    let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
+    let pieces: [Piece] = [
+      .file("home/.local/share/a", bytes: 100), .file("home/.local/share/app/b", bytes: 20),
+      .file("home/.local/state/c", bytes: 3), .file("home/.cache/box/Documents/d", bytes: 4),
+      .file("home/.local/share.d/e"), .file("home/.config/f", bytes: 5000),
+      .file("box/Documents/g", bytes: 10), .file("box/Library/Application Support/h", bytes: 7),
+      .file("box/Library/Caches/i", bytes: 60_000), .file("box/other"),
+      .attribute("home/.local", name: exclude, value: "b"),
+      .attribute("home/.local/share/a", name: exclude, value: "b"),
+      .attribute("home/.cache", name: exclude, value: "b"),
+      .attribute("box", name: exclude, value: "b"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      let box = Container(.appleSandbox, root: lab.tree.path.pushing("box"))
+      var request = ScanRequest()
+      request.containers = [
+        Container(.xdg, root: lab.tree.path.pushing("home")),
+        Container(.appleSandbox, root: lab.tree.path.pushing("home/.cache/box")), box,
+      ]
+      request.resourceValues = [ExtendedAttributeValues().key]
+      _ = try await lab.catalog.scan([lab.tree.path], request: request)
+      let found = try await lab.catalog.backupContradictions()
+      #expect(
+        found.map { lab.relative($0.path.bytes) } == [
+          "box/Documents", "box/Library", "home/.cache/box/Documents", "home/.local/share",
+          "home/.local/state",
+        ])
+      #expect(found.allSatisfy { $0.observed == .excluded && $0.mark == exclude })
+      let usage = try await lab.catalog.usageByRole()
+      #expect(usage.reduce(0) { $0 + $1.contradicting } == 144)
+      let id = try await lab.catalog.container(named: box.root.string).id
+      #expect(
+        try await lab.catalog.backupContradictions(in: id).map { lab.relative($0.path.bytes) }
+          == ["box/Documents", "box/Library"])
+    }
+  }
+
+  @Test("offline data contradicts as long as anything in it is not marked")
+  func markedOfflineData() async throws {
+    let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
+    let offline: FilePath = "Library/Application Support/Offline Data"
+    func mark(_ path: FilePath) -> Piece {
+      .attribute(offline.pushing(path), name: exclude, value: "b")
+    }
+    let pieces: [Piece] = [
+      .file(offline.pushing("a"), bytes: 10), .file(offline.pushing("b"), bytes: 20),
+      .file(offline.pushing("in/c"), bytes: 30), .file(offline.pushing("in/deep/d"), bytes: 40),
+      .directory(offline.pushing("empty")), mark("a"), mark("in/deep"), mark("in/c"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      var request = ScanRequest()
+      request.containers = [Container(.appleSandbox, root: lab.tree.path)]
+      request.resourceValues = [ExtendedAttributeValues().key]
+      _ = try await lab.catalog.scan([lab.tree.path], request: request)
+      func contradicting() async throws -> Int64 {
+        try await lab.catalog.usageByRole().reduce(0) { $0 + $1.contradicting }
+      }
+      #expect(
+        try await lab.catalog.backupContradictions().map { lab.relative($0.path.bytes) }
+          == [offline.string])
+      #expect(try await contradicting() == 20)
+      try lab.tree.make(mark("b"))
+      try await lab.scan()
+      #expect(try await lab.catalog.backupContradictions().isEmpty)
+      #expect(try await contradicting() == 0)
+    }
+  }
+
   @Test("a tag makes a directory a cache by its first bytes, not by its name")
   func cacheTags() async throws {
     let signature = Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8)
