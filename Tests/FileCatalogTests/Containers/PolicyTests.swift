@@ -24,13 +24,52 @@ struct PolicyTests {
       for (_, role, bytes) in Self.sizes {
         #expect(usage.first { $0.role == role }?.size == Int64(bytes), "\(role)")
       }
-      #expect(usage.reduce(0) { $0 + $1.reclaimable } == 1_100_000)
+      for (path, role, _) in Self.sizes {
+        let freed = try allocated(lab.tree.path.pushing(path))
+        let isPurgeable = role == .caches || role == .temporary
+        let reclaimable = usage.first { $0.role == role }?.reclaimable
+        #expect(reclaimable == (isPurgeable ? freed : 0), "\(role)")
+      }
       #expect(usage.reduce(0) { $0 + $1.backedUp } == 1110)
       #expect(usage.reduce(0) { $0 + $1.size } == 1_111_110)
       let total = try await lab.catalog.totals(of: lab.tree.path)
       #expect(usage.reduce(0) { $0 + $1.allocated } == total.totalAllocated)
       #expect(try await lab.catalog.backupContradictions().isEmpty)
     }
+  }
+
+  @Test("reclaimable is what deleting frees: no holes, and no files with names elsewhere")
+  func reclaimable() async throws {
+    let pieces: [Piece] = [
+      .sparse("Library/Caches/holes", length: 1 << 30), .file("Library/Caches/one", bytes: 1),
+      .file("Library/Caches/dir/plain", bytes: 10_000),
+      .file("Library/Caches/kept", bytes: 100_000),
+      .hardLink("Documents/kept", to: "Library/Caches/kept"),
+      .file("Library/Caches/twice", bytes: 200_000),
+      .hardLink("tmp/twice", to: "Library/Caches/twice"),
+      .file("Library/Caches/Pack.rtfd/TXT.rtf", bytes: 20_000),
+      .file("Library/Caches/Pack.rtfd/linked", bytes: 300_000),
+      .hardLink("Documents/linked", to: "Library/Caches/Pack.rtfd/linked"),
+    ]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
+      var freed: Int64 = 0
+      for path in [
+        "holes", "one", "dir", "dir/plain", "twice", "Pack.rtfd", "Pack.rtfd/TXT.rtf",
+      ] as [FilePath] {
+        freed += try allocated(lab.tree.path.pushing("Library/Caches").pushing(path))
+      }
+      let usage = try await lab.catalog.usageByRole()
+      #expect(usage.first { $0.role == .caches }?.reclaimable == freed)
+      #expect(usage.reduce(0) { $0 + $1.reclaimable } == freed)
+    }
+  }
+
+  /// What the file system says that a path takes.
+  private func allocated(_ path: FilePath) throws -> Int64 {
+    var status = stat()
+    #expect(path.withPlatformString { lstat($0, &status) } == 0, "\(path)")
+    return Int64(status.st_blocks) * 512
   }
 
   @Test("the reports of roles add up to all that there is, whole and narrowed")
