@@ -235,4 +235,56 @@ struct ContainersCommandTests {
       #expect(try sandbox.run("containers", "show", "com.y").status == 1)
     }
   }
+
+  @Test("directories of roles have names in each place; several for one role are kept in order")
+  func rolePaths() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("x/a", "1")
+      try sandbox.makeFile("y/b", "1")
+      try sandbox.run("scan", sandbox.tree)
+      for path in ["./x", "../outside", "", "x/../y", "/", "x/.", sandbox.home + "/../z"] {
+        let run = try sandbox.run(
+          "containers", "add", "apple-sandbox", sandbox.tree, "--directory", "caches=" + path)
+        #expect(run.status == 64, "\(path): \(run.errors)")
+      }
+      let add = try sandbox.run(
+        "containers", "add", "apple-sandbox", sandbox.tree, "--directory", "caches=x",
+        "--directory", "caches=y/")
+      #expect(add.status == 0, "\(add.errors)")
+      #expect(
+        Rows.lines(try sandbox.run("find", "role:caches kind:file"))
+          == [sandbox.tree + "/x/a", sandbox.tree + "/y/b"])
+      let all = try sandbox.run(
+        "containers", "resolve", "--container", sandbox.tree, "--all", "caches", "--format",
+        "paths")
+      #expect(Rows.lines(all) == [sandbox.tree + "/x", sandbox.tree + "/y"])
+    }
+  }
+
+  @Test("a home behind a symbolic link is one home")
+  func linkedHome() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("real/.cache/x", "1")
+      let link = sandbox.tree + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real")
+      let environment: [String: String?] = ["HOME": link, "XDG_CONFIG_HOME": nil]
+      func rows(_ arguments: String...) throws -> [[String: JSONValue]] {
+        let run = try sandbox.run(arguments + ["--format", "json"], environment: environment)
+        return try Rows.objects(run, "json")
+      }
+      for isRegistered in [false, true] {
+        let list = try rows("containers", "list")
+        #expect(list.count == 1)
+        #expect(list.first?["path"] == .string(sandbox.tree + "/real"))
+        #expect(list.first?["registered"] == .truth(isRegistered))
+        #expect(list.first?["system"] != .null)
+        let shown = try rows("containers", "show", "home")
+        let caches = shown.first { $0["role"] == .string("caches") }
+        #expect(caches?["path"] == .string(sandbox.tree + "/real/.cache"))
+        #expect(caches?["files"] == (isRegistered ? .integer(1) : .null))
+        let scan = try sandbox.run("scan", "--container", "xdg", link, environment: environment)
+        #expect(scan.status == 0, "\(scan.errors)")
+      }
+    }
+  }
 }

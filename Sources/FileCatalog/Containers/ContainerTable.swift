@@ -195,7 +195,7 @@ extension Container {
 
   /// The directories for a role without those that the library adds by itself: a home's own
   /// directory for temporary files is what remains when the system's is not there.
-  fileprivate func ownAnswers(_ role: Role) -> [FilePath] {
+  func ownAnswers(_ role: Role) -> [FilePath] {
     let answers = answers(role)
     guard role == .temporary, style.isHome, answers.count > 1 else { return answers }
     return answers.dropLast()

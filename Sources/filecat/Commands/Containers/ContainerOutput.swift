@@ -15,7 +15,7 @@ enum ContainerChoice {
     _ name: String, in catalog: Catalog?
   ) async throws -> (container: Container, registered: RegisteredContainer?) {
     if name == home {
-      let container = try Container.home()
+      let container = try Container.home().resolvingLinks()
       let registered = try await catalog?.containers()
         .first { $0.container.root == container.root }
       return (registered?.container ?? container, registered)

@@ -30,7 +30,7 @@ struct ContainersShowCommand: Command {
       if let registered { try await catalog?.usageByRole(of: registered.id) ?? [] } else {
         [RoleUsage]()
       }
-    let isHome = container.root == (try? Container.home())?.root
+    let isHome = container.root == (try? Container.home().resolvingLinks())?.root
     let answers = isHome ? container.systemAnswers : []
     var printer = output.printer(Self.columns, piped: .tsv)
     for role in Role.allCases {
