@@ -287,4 +287,37 @@ struct ContainersCommandTests {
       }
     }
   }
+
+  @Test("paths of a container's directories are printed where there are any")
+  func pathsOfDirectories() throws {
+    try withSandbox { sandbox in
+      let shown = try sandbox.run("containers", "show", "home", "--format", "paths")
+      #expect(Rows.lines(shown).allSatisfy { $0.hasPrefix("/") })
+      let ended = try sandbox.run("containers", "show", "home", "-0")
+      #expect(
+        !ended.output.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+          .contains { $0.isEmpty })
+      #expect(!ended.output.isEmpty)
+    }
+  }
+
+  @Test("what cannot be a container is refused before anything is done")
+  func refusals() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("a/x", "1")
+      let (a, missing) = (sandbox.tree + "/a", sandbox.tree + "/missing")
+      let shown = try sandbox.run("containers", "show", "nope")
+      #expect(shown.status == 4)
+      #expect(shown.errors.contains("filecat scan"))
+      #expect(try sandbox.run("containers", "resolve", "--container", "nope", "caches").status == 4)
+      #expect(try sandbox.run("scan", "--container", "xdg", a, missing).status == 4)
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+      for identifier in ["", "a/b", missing] {
+        let add = try sandbox.run(
+          "containers", "add", "apple-sandbox", a, "--identifier", identifier)
+        #expect(add.status == 64, "\(identifier): \(add.errors)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+    }
+  }
 }

@@ -82,9 +82,13 @@ struct ContainerTable {
     if let old, StoredContainer(old.container) == stored { return false }
     let identifier = container.identifier.flatMap { identifier in
       let isTaken = known.contains { $0.id != old?.id && $0.name == Array(identifier.utf8) }
-      return isTaken ? nil : identifier
+      // What looks like a path would be the name of the container there.
+      return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
     }
     let path = container.root.databaseValue
+    try db.execute(
+      sql: "UPDATE known_containers SET name = path WHERE name = :path AND path <> :path",
+      arguments: ["path": path])
     try db.execute(
       sql: """
         INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)

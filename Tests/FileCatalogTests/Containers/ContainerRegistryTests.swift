@@ -54,6 +54,18 @@ struct ContainerRegistryTests {
     }
   }
 
+  @Test("an identifier that looks like a path takes no other container's name")
+  func pathsAsIdentifiers() async throws {
+    try await withTemporaryCatalog { catalog in
+      try await catalog.register([
+        Container(.appleSandbox, root: "/a", identifier: "/b"), Container(.xdg, root: "/b"),
+        Container(.appleSandbox, root: "/c", identifier: ""),
+      ])
+      #expect(try await catalog.containers().map(\.name) == ["/a", "/b", "/c"])
+      #expect(try await catalog.container(named: "/b").container.root == "/b")
+    }
+  }
+
   @Test("a home is found through symbolic links, and so is what its environment names")
   func links() async throws {
     let pieces: [Piece] = [

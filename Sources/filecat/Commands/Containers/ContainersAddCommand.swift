@@ -33,6 +33,9 @@ struct ContainersAddCommand: Command {
   func execute() async throws -> Outcome {
     var container = try Container(at: FilePath(root), style: ContainerStyle(named: style))
     if let identifier {
+      guard !identifier.isEmpty, !identifier.contains("/") else {
+        throw ValidationError("--identifier takes a name that is not empty and has no “/” in it")
+      }
       container = Container(container.style, root: container.root, identifier: identifier)
     }
     var places: [Role: [FilePath]] = [:]
