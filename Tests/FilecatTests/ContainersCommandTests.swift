@@ -285,6 +285,8 @@ struct ContainersCommandTests {
         let scan = try sandbox.run("scan", "--container", "xdg", link, environment: environment)
         #expect(scan.status == 0, "\(scan.errors)")
       }
+      let byLink = try rows("containers", "show", link)
+      #expect(byLink.contains { $0["path"] == .string(sandbox.tree + "/real/.cache") })
     }
   }
 

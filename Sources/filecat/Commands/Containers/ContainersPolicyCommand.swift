@@ -11,9 +11,10 @@ struct ContainersPolicyCommand: Command {
     commandName: "policy",
     abstract: "Say what roles mean for backups and for a full disk.",
     discussion: """
-      For each role of each container: its bytes, those that can be reclaimed now, those that a \
-      backup holds, and those marked on disk against the policy. Marks are extended attributes, which \
-      “scan --xattrs” stores, and CACHEDIR.TAG files.
+      For each role of each container: its bytes, those on disk that are free when all is deleted \
+      that may be, those that a backup holds, and those marked on disk against the policy. Files with \
+      names elsewhere free nothing. Marks are extended attributes, which “scan --xattrs” stores, and \
+      CACHEDIR.TAG files.
       """)
 
   @OptionGroup var catalog: CatalogOptions
