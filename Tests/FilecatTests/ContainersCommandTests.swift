@@ -25,7 +25,8 @@ struct ContainersCommandTests {
       let reclaimable = policy.compactMap { row -> Int64? in
         if case .integer(let bytes)? = row["reclaimable"] { bytes } else { nil }
       }
-      #expect(reclaimable.sum == 4)
+      let blocks = try Disk.walk(sandbox.tree).filter { ["b", "c"].contains($0.shownName) }
+      #expect(reclaimable.sum == blocks.map(\.allocated).sum)
       let shown = try Rows.objects(
         try sandbox.run("show", sandbox.tree + "/tmp/c", "--format", "json"), "ndjson")
       #expect(shown.first?["role"] == .string("tmp"))
@@ -33,6 +34,9 @@ struct ContainersCommandTests {
       #expect(shown.first?["backup_mark"] == .null)
       let stale = try sandbox.run("containers", "policy", "--stale", "1")
       #expect(stale.status == 1)
+      for days in ["128000", "1000000"] {
+        #expect(try sandbox.run("containers", "policy", "--stale", days).status == 1, "\(days)")
+      }
       #expect(try sandbox.run("containers", "policy", "--contradictions").status == 1)
       let report = try Rows.parse(
         try sandbox.run("report", "usage_by_role", "--format", "csv"), "csv")
@@ -87,7 +91,8 @@ struct ContainersCommandTests {
         rows.compactMap { if case .integer(let value)? = $0[column] { value } else { nil } }.sum
       }
       #expect(sum("size") == 1_111_110)
-      #expect(sum("reclaimable") == 1_100_000)
+      let blocks = try Disk.walk(sandbox.tree).filter { ["e", "f"].contains($0.shownName) }
+      #expect(sum("reclaimable") == blocks.map(\.allocated).sum)
       #expect(sum("backed_up") == 1110)
       for (_, role, bytes) in sizes {
         let row = rows.first { $0["role"] == .string(role) }
@@ -228,6 +233,93 @@ struct ContainersCommandTests {
         try sandbox.run("containers", "show", "com.x", "--format", "csv"), "csv")
       #expect(show.first { $0["role"] == "caches" }?["path"] == sandbox.tree + "/Store")
       #expect(try sandbox.run("containers", "show", "com.y").status == 1)
+    }
+  }
+
+  @Test("directories of roles have names in each place; several for one role are kept in order")
+  func rolePaths() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("x/a", "1")
+      try sandbox.makeFile("y/b", "1")
+      try sandbox.run("scan", sandbox.tree)
+      for path in ["./x", "../outside", "", "x/../y", "/", "x/.", sandbox.home + "/../z"] {
+        let run = try sandbox.run(
+          "containers", "add", "apple-sandbox", sandbox.tree, "--directory", "caches=" + path)
+        #expect(run.status == 64, "\(path): \(run.errors)")
+      }
+      let add = try sandbox.run(
+        "containers", "add", "apple-sandbox", sandbox.tree, "--directory", "caches=x",
+        "--directory", "caches=y/")
+      #expect(add.status == 0, "\(add.errors)")
+      #expect(
+        Rows.lines(try sandbox.run("find", "role:caches kind:file"))
+          == [sandbox.tree + "/x/a", sandbox.tree + "/y/b"])
+      let all = try sandbox.run(
+        "containers", "resolve", "--container", sandbox.tree, "--all", "caches", "--format",
+        "paths")
+      #expect(Rows.lines(all) == [sandbox.tree + "/x", sandbox.tree + "/y"])
+    }
+  }
+
+  @Test("a home behind a symbolic link is one home")
+  func linkedHome() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("real/.cache/x", "1")
+      let link = sandbox.tree + "/link"
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real")
+      let environment: [String: String?] = ["HOME": link, "XDG_CONFIG_HOME": nil]
+      func rows(_ arguments: String...) throws -> [[String: JSONValue]] {
+        let run = try sandbox.run(arguments + ["--format", "json"], environment: environment)
+        return try Rows.objects(run, "json")
+      }
+      for isRegistered in [false, true] {
+        let list = try rows("containers", "list")
+        #expect(list.count == 1)
+        #expect(list.first?["path"] == .string(sandbox.tree + "/real"))
+        #expect(list.first?["registered"] == .truth(isRegistered))
+        #expect(list.first?["system"] != .null)
+        let shown = try rows("containers", "show", "home")
+        let caches = shown.first { $0["role"] == .string("caches") }
+        #expect(caches?["path"] == .string(sandbox.tree + "/real/.cache"))
+        #expect(caches?["files"] == (isRegistered ? .integer(1) : .null))
+        let scan = try sandbox.run("scan", "--container", "xdg", link, environment: environment)
+        #expect(scan.status == 0, "\(scan.errors)")
+      }
+      let byLink = try rows("containers", "show", link)
+      #expect(byLink.contains { $0["path"] == .string(sandbox.tree + "/real/.cache") })
+    }
+  }
+
+  @Test("paths of a container's directories are printed where there are any")
+  func pathsOfDirectories() throws {
+    try withSandbox { sandbox in
+      let shown = try sandbox.run("containers", "show", "home", "--format", "paths")
+      #expect(Rows.lines(shown).allSatisfy { $0.hasPrefix("/") })
+      let ended = try sandbox.run("containers", "show", "home", "-0")
+      #expect(
+        !ended.output.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+          .contains { $0.isEmpty })
+      #expect(!ended.output.isEmpty)
+    }
+  }
+
+  @Test("what cannot be a container is refused before anything is done")
+  func refusals() throws {
+    try withSandbox { sandbox in
+      try sandbox.makeFile("a/x", "1")
+      let (a, missing) = (sandbox.tree + "/a", sandbox.tree + "/missing")
+      let shown = try sandbox.run("containers", "show", "nope")
+      #expect(shown.status == 4)
+      #expect(shown.errors.contains("filecat scan"))
+      #expect(try sandbox.run("containers", "resolve", "--container", "nope", "caches").status == 4)
+      #expect(try sandbox.run("scan", "--container", "xdg", a, missing).status == 4)
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+      for identifier in ["", "a/b", missing] {
+        let add = try sandbox.run(
+          "containers", "add", "apple-sandbox", a, "--identifier", identifier)
+        #expect(add.status == 64, "\(identifier): \(add.errors)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
     }
   }
 }

@@ -207,6 +207,13 @@ struct EnvironmentTests {
     #expect(try container.documents.path == "/a/Documents")
   }
 
+  @Test("takes . and .. out of what variables say")
+  func normalized() throws {
+    let container = try home(["HOME": "/home/./x/../u", "XDG_CACHE_HOME": "/home/u/data/../cache"])
+    #expect(container.root == "/home/u")
+    #expect(container.availability(of: .caches) == .inside("cache"))
+  }
+
   @Test("on a Mac takes nothing from XDG variables")
   func mac() throws {
     let environment = HostEnvironment(variables: [
@@ -226,6 +233,8 @@ struct EnvironmentTests {
       ("# comment\n\n  XDG_DOCUMENTS_DIR = \"/mnt/docs\"  # more\n", "/mnt/docs"),
       ("XDG_DOCUMENTS_DIR=\"$HOME/Mes \\\"Docs\\\"\"", "/home/u/Mes \"Docs\""),
       ("XDG_DOCUMENTS_DIR=\"$HOME/a\"\nXDG_DOCUMENTS_DIR=\"$HOME/b\"", "/home/u/b"),
+      ("XDG_DOCUMENTS_DIR=\"$HOME/../docs/./x\"", "/home/docs/x"),
+      ("XDG_DOCUMENTS_DIR=\"/mnt/./a/../docs\"", "/mnt/docs"),
       ("XDG_DOCUMENTS_DIR=\"Documents2\"", "/home/u/Documents"),
       ("XDG_DOCUMENTS_DIR=$HOME/unquoted", "/home/u/Documents"),
       ("XDG_DOCUMENTS_DIR=\"$HOME/open", "/home/u/Documents"),
@@ -240,7 +249,7 @@ struct EnvironmentTests {
 
   @Test(
     "has no documents where user-dirs.dirs switches them off",
-    arguments: ["$HOME", "$HOME/", "/home/u/"])
+    arguments: ["$HOME", "$HOME/", "/home/u/", "$HOME/x/.."])
   func switchedOff(value: String) throws {
     let container = try home(
       ["HOME": "/home/u"], userDirectories: "XDG_DOCUMENTS_DIR=\"\(value)\"")

@@ -13,8 +13,8 @@ public struct BackupContradiction: Sendable, Hashable {
   public var policy: BackupPolicy { role.policy.backup }
   /// What the disk says.
   public let observed: BackupMark
-  /// What says so: the name of an extended attribute, or `CACHEDIR.TAG`; `nil` where a mark is
-  /// missing.
+  /// What says so, there or in a directory around it: the name of an extended attribute, or
+  /// `CACHEDIR.TAG`; `nil` where a mark is missing.
   public let mark: String?
 }
 

@@ -8,57 +8,82 @@ struct BackupMarks {
     let entry: Int64
     let path: FilePath
     let name: String
+    let isDirectory: Bool
   }
 
-  /// All marks by path.
-  let all: [Mark]
-  /// Those that are not inside another one.
+  /// The marks that are not inside another one, by path.
   let outermost: [Mark]
+  private let marked: Set<FilePath>
+  /// How many other things than directories are marked in a directory.
+  private let counts: [FilePath: Int]
 
   init(_ db: Database) throws {
     var marks: [Mark] = []
-    try RowReader(db).forEach(SQLFragment("SELECT entry_id, path, mark FROM backup_marks")) { row in
-      marks.append(Mark(entry: row.integer(0), path: row.path(1), name: row.text(2)))
+    let rows = SQLFragment(
+      """
+      SELECT m.entry_id, m.path, m.mark, e.kind = 2
+      FROM backup_marks m JOIN entries e ON e.id = m.entry_id
+      """)
+    try RowReader(db).forEach(rows) { row in
+      marks.append(
+        Mark(
+          entry: row.integer(0), path: row.path(1), name: row.text(2),
+          isDirectory: row.integer(3) != 0))
     }
-    all = marks.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    marks.sort { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
     // What is inside a directory need not follow it at once: `a.b` comes between `a` and `a/c`.
     let paths = Set(marks.map(\.path))
     var seen: Set<FilePath> = []
-    outermost = all.filter { mark in
+    outermost = marks.filter { mark in
       seen.insert(mark.path).inserted && !mark.path.ancestors.contains(where: paths.contains)
+    }
+    marked = paths
+    counts = outermost.reduce(into: [:]) { counts, mark in
+      if !mark.isDirectory { counts[mark.path.removingLastComponent(), default: 0] += 1 }
     }
   }
 
   /// Whether a path is marked, or lies in something that is.
   func covers(_ path: FilePath) -> Bool {
-    let marked = Set(outermost.map(\.path))
-    return marked.contains(path) || path.ancestors.contains(where: marked.contains)
+    marked.contains(path) || path.ancestors.contains(where: marked.contains)
   }
+
+  /// How many of the files and packages right in a directory are marked, if the directory is not.
+  func count(in directory: FilePath) -> Int { counts[directory] ?? 0 }
 
   /// The bytes of content that are marked, by place.
   func sizes(_ db: Database) throws -> [Int64: Int64] {
     var sizes: [Int64: Int64] = [:]
     let reader = try RowReader(db)
     for mark in outermost {
-      let lower = mark.path.bytes + [UInt8(ascii: "/")]
-      let upper = mark.path.bytes + [UInt8(ascii: "0")]
       let inside = SQLFragment(
         """
         SELECT f.place_id, sum(f.size) FROM entry_rows f
-        WHERE f.kind_id <> 2 AND (f.id = ? OR f.parent_id IN (
-          SELECT d.id FROM folders d WHERE d.id = ?
-          UNION ALL SELECT d.id FROM folders d WHERE d.path >= ? AND d.path < ?
-          UNION ALL SELECT d.id FROM folders d
-            WHERE d.path >= CAST(? AS BLOB) AND d.path < CAST(? AS BLOB)))
+        WHERE f.kind_id <> 2
+          AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(FoldersBelow.statement)))
         GROUP BY f.place_id
-        """,
-        [
-          .integer(mark.entry), .integer(mark.entry), .name(lower), .name(upper), .name(lower),
-          .name(upper),
-        ])
+        """, [.integer(mark.entry), .integer(mark.entry)] + FoldersBelow.parameters(mark.path))
       try reader.forEach(inside) { sizes[$0.integer(0), default: 0] += $0.integer(1) }
     }
     return sizes
+  }
+}
+
+/// Finds the directories below one, whether or not the bytes of their paths are UTF-8.
+enum FoldersBelow {
+  /// Gives their ids, some of them twice.
+  static let statement = """
+    SELECT b.id FROM folders b WHERE b.path >= ? AND b.path < ?
+    UNION ALL SELECT b.id FROM folders b
+      WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
+    """
+
+  static func parameters(_ path: FilePath) -> [SQLFragment.Parameter] {
+    let bytes = path.bytes
+    let prefix = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes[...]
+    let lower = SQLFragment.Parameter.name(prefix + [UInt8(ascii: "/")])
+    let upper = SQLFragment.Parameter.name(prefix + [UInt8(ascii: "0")])
+    return [lower, upper, lower, upper]
   }
 }
 

@@ -45,14 +45,16 @@ extension Catalog {
     }
   }
 
-  /// The container that a person means: by its name, its identifier or its path.
+  /// The container that a person means: by its name, its identifier or its path, which may lead through
+  /// symbolic links.
   ///
   /// - Throws: ``CatalogError/Code/notInCatalog`` when there is none,
   ///   ``CatalogError/Code/invalidArgument`` when several have the identifier.
   public func container(named name: String) async throws -> RegisteredContainer {
     let all = try await containers()
     let path = FilePath(name).absolute
-    if let found = all.first(where: { $0.container.root == path }) { return found }
+    let paths = [path, path.resolvedWhereItExists]
+    if let found = all.first(where: { paths.contains($0.container.root) }) { return found }
     let found = all.filter { $0.name == name || $0.container.identifier == name }
     switch found.count {
     case 1: return found[0]

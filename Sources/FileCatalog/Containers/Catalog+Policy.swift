@@ -12,8 +12,8 @@ extension Catalog {
 
   /// What is marked on disk against the policy of its role: outermost items, by path.
   ///
-  /// Excluded from backups though the role promises one; or offline data that nothing keeps out of
-  /// them, as far as scans store extended attributes.
+  /// Excluded from backups, by a mark on it or around it, though the role promises one; or offline data
+  /// in which not everything is kept out of them, as far as scans store extended attributes.
   public func backupContradictions(
     in container: ContainerID? = nil
   ) async throws -> [BackupContradiction] {
@@ -64,6 +64,7 @@ private struct PolicyReader {
 
   func usage() throws -> [RoleUsage] {
     let marked = try BackupMarks(db).sizes(db)
+    let reclaimable = try reclaimable()
     var usage: [RoleUsage] = []
     let rows = SQLFragment(
       """
@@ -78,23 +79,66 @@ private struct PolicyReader {
         RoleUsage(
           container, row.optionalText(1).flatMap(Role.init(rawValue:)), files: Int(row.integer(2)),
           size: row.integer(3), allocated: row.integer(4),
-          markedSize: marked[row.integer(5)] ?? 0,
+          reclaimable: reclaimable[row.integer(5)] ?? 0, markedSize: marked[row.integer(5)] ?? 0,
           areMarksKnown: areMarksKnown(at: container.container.root)))
     }
     return usage
   }
 
+  /// The bytes that deleting what may be purged frees, by place.
+  ///
+  /// Files with several names count at the first of them, as they do in reports, if as many names as
+  /// they have may be purged. The directory of a role itself stays.
+  private func reclaimable() throws -> [Int64: Int64] {
+    var bytes: [Int64: Int64] = [:]
+    let rows = SQLFragment(
+      """
+      WITH purgeable AS MATERIALIZED (
+        SELECT p.id, p.container_id FROM places p JOIN role_policies r ON r.id = p.role_id
+        WHERE r.purge <> 'never' AND (? IS NULL OR p.container_id = ?))
+      SELECT place, sum(bytes) FROM (
+        SELECT d.place_id AS place, e.allocated AS bytes
+        FROM folders d CROSS JOIN entries e ON e.parent_id = d.id
+        WHERE d.place_id IN (SELECT id FROM purgeable)
+          AND e.kind NOT IN (2, 3) AND ifnull(e.links, 1) <= 1
+        UNION ALL
+        SELECT d.place_id, e.allocated
+        FROM folders d CROSS JOIN folders u ON u.id = d.parent_id
+          CROSS JOIN entries e ON e.id = d.id
+        WHERE d.place_id IN (SELECT id FROM purgeable) AND u.place_id = d.place_id
+        UNION ALL
+        SELECT ifnull(k.place_id, d.place_id) AS place, e.allocated - ifnull(
+          (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0)
+        FROM packages k CROSS JOIN entries e ON e.id = k.id
+          CROSS JOIN folders d ON d.id = e.parent_id
+        WHERE ifnull(k.place_id, d.place_id) IN (SELECT id FROM purgeable)
+        UNION ALL
+        SELECT (SELECT d.place_id FROM entries e JOIN folders d ON d.id = e.parent_id
+          WHERE e.id = g.first), g.allocated
+        FROM (
+          SELECT min(e.id) AS first, max(e.allocated) AS allocated
+          FROM entries e CROSS JOIN folders d ON d.id = e.parent_id
+            CROSS JOIN purgeable p ON p.id = d.place_id
+          WHERE e.links > 1 AND e.kind NOT IN (2, 3)
+          GROUP BY e.volume_id, e.inode, p.container_id
+          HAVING count(*) >= max(e.links)) g)
+      GROUP BY place
+      """, wantedTwice)
+    try reader.forEach(rows) { bytes[$0.integer(0)] = $0.optionalInteger(1) ?? 0 }
+    return bytes
+  }
+
   func contradictions() throws -> [BackupContradiction] {
     let marks = try BackupMarks(db)
-    var found = try marks.outermost.compactMap { try contradiction($0) }
-    for (path, container) in try offlineFolders()
-    where areMarksKnown(at: path) && !marks.covers(path) {
+    var found = try marks.outermost.flatMap { try contradictions(of: $0) }
+    for folder in try offlineFolders() where areMarksKnown(at: folder.path) {
+      guard try hasUnmarked(in: folder, marks) else { continue }
       found.append(
         BackupContradiction(
-          path: path, container: container, role: .offlineData, observed: .unmarked, mark: nil))
+          path: folder.path, container: folder.container, role: .offlineData, observed: .unmarked,
+          mark: nil))
     }
-    return found.filter { $0.observed.contradicts($0.role.policy) }
-      .sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    return found.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
   }
 
   func staleFiles(before moment: Int64) throws -> [StaleFile] {
@@ -116,34 +160,96 @@ private struct PolicyReader {
     return files
   }
 
-  private func contradiction(_ mark: BackupMarks.Mark) throws -> BackupContradiction? {
-    let entry = SQLFragment(
+  /// What a mark keeps out of backups although its role promises one: what carries the mark, or
+  /// else, outermost first, what is in it and begins such a role.
+  private func contradictions(of mark: BackupMarks.Mark) throws -> [BackupContradiction] {
+    let own = SQLFragment(
       """
-      SELECT f.role, f.container FROM entry_rows f
+      SELECT f.path, f.role, f.container FROM entry_rows f
       WHERE f.id = ? AND (? IS NULL OR f.place_id IN (
         SELECT p.id FROM places p WHERE p.container_id = ?))
       """, [.integer(mark.entry)] + wantedTwice)
-    let found = try reader.first(entry) { row in
-      row.optionalText(0).flatMap(Role.init(rawValue:)).map { ($0, row.text(1)) }
+    let carrying = try contradictions(own, of: mark)
+    guard carrying.isEmpty, mark.isDirectory else { return carrying }
+    let below = FoldersBelow.parameters(mark.path)
+    let inside = SQLFragment(
+      """
+      SELECT d.path, r.name, c.name FROM folders d
+      JOIN places p ON p.id = d.place_id JOIN role_policies r ON r.id = p.role_id
+      JOIN known_containers c ON c.id = p.container_id
+      LEFT JOIN folders u ON u.id = d.parent_id
+      WHERE d.id IN (\(FoldersBelow.statement)) AND u.place_id IS NOT d.place_id
+        AND (? IS NULL OR p.container_id = ?)
+      UNION ALL
+      SELECT f.path, f.role, f.container FROM packages k JOIN entry_rows f ON f.id = k.id
+      WHERE k.place_id IS NOT NULL
+        AND (f.parent_id = ? OR f.parent_id IN (\(FoldersBelow.statement)))
+        AND (? IS NULL OR f.place_id IN (SELECT p.id FROM places p WHERE p.container_id = ?))
+      """, below + wantedTwice + [.integer(mark.entry)] + below + wantedTwice)
+    let found = try contradictions(inside, of: mark)
+    let paths = Set(found.map(\.path))
+    return found.filter { !$0.path.ancestors.contains(where: paths.contains) }
+  }
+
+  private func contradictions(
+    _ rows: SQLFragment, of mark: BackupMarks.Mark
+  ) throws -> [BackupContradiction] {
+    var found: [BackupContradiction] = []
+    try reader.forEach(rows) { row in
+      guard let role = row.optionalText(1).flatMap(Role.init(rawValue:)),
+        BackupMark.excluded.contradicts(role.policy)
+      else { return }
+      found.append(
+        BackupContradiction(
+          path: row.path(0), container: row.text(2), role: role, observed: .excluded,
+          mark: mark.name))
     }
-    guard let (role, container) = found ?? nil else { return nil }
-    return BackupContradiction(
-      path: mark.path, container: container, role: role, observed: .excluded, mark: mark.name)
+    return found
+  }
+
+  private struct OfflineFolder {
+    let id: Int64
+    let place: Int64
+    let path: FilePath
+    let container: String
   }
 
   /// The directories at which offline data begins.
-  private func offlineFolders() throws -> [(FilePath, String)] {
-    var folders: [(FilePath, String)] = []
+  private func offlineFolders() throws -> [OfflineFolder] {
+    var folders: [OfflineFolder] = []
     let rows = SQLFragment(
       """
-      SELECT d.path, c.name FROM places p JOIN role_policies r ON r.id = p.role_id
+      SELECT d.id, d.place_id, d.path, c.name FROM places p
+      JOIN role_policies r ON r.id = p.role_id
       JOIN known_containers c ON c.id = p.container_id
       JOIN folders d ON d.place_id = p.id
       LEFT JOIN folders u ON u.id = d.parent_id
       WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
       """, [.text(Role.offlineData.rawValue)] + wantedTwice)
-    try reader.forEach(rows) { folders.append(($0.path(0), $0.text(1))) }
+    try reader.forEach(rows) { row in
+      folders.append(
+        OfflineFolder(
+          id: row.integer(0), place: row.integer(1), path: row.path(2), container: row.text(3)))
+    }
     return folders
+  }
+
+  /// Whether there is anything in offline data that no mark keeps out of backups.
+  private func hasUnmarked(in folder: OfflineFolder, _ marks: BackupMarks) throws -> Bool {
+    if marks.covers(folder.path) { return false }
+    var isFound = false
+    let folders = SQLFragment(
+      """
+      SELECT d.path, (SELECT count(*) FROM entries e WHERE e.parent_id = d.id AND e.kind <> 2)
+      FROM folders d
+      WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(FoldersBelow.statement)))
+      """, [.integer(folder.place), .integer(folder.id)] + FoldersBelow.parameters(folder.path))
+    try reader.forEach(folders) { row in
+      guard !isFound, row.integer(1) > 0 else { return }
+      let path = row.path(0)
+      isFound = row.integer(1) > marks.count(in: path) && !marks.covers(path)
+    }
+    return isFound
   }
 
   func rootsWithUnknownMarks() -> [FilePath] {

@@ -26,7 +26,8 @@ extension HostEnvironment {
 extension Container {
   /// The container that a directory of the disk is, given its style.
   ///
-  /// Links on the way to it are resolved, so that its path is that of the entries. Of a home, what its
+  /// Links on the way to it and to a home's directories are resolved, so that paths are those of the
+  /// entries. Of a home, what its
   /// `user-dirs.dirs` says is read, and for the home of this process its variables count. An
   /// identifier is taken from the container manager's property list, or from the directory's name
   /// where that is the identifier by definition.
@@ -48,6 +49,26 @@ extension Container {
       environment.readUserDirectories()
     }
     try self.init(home: style, of: environment)
+    self = resolvingLinks()
+  }
+
+  /// The container at the path that its entries have: without symbolic links on the way to it and to
+  /// those of its directories that are outside; of a home, to any of its directories. What does not
+  /// exist is taken as it is written.
+  public func resolvingLinks() -> Container {
+    let stored = StoredContainer(self)
+    let container = StoredContainer(
+      style: style, root: root.resolvedWhereItExists, identifier: identifier,
+      directories: stored.directories
+    ).container
+    return Role.allCases.reduce(container) { container, role in
+      let paths = container.ownAnswers(role)
+      let resolved = paths.map { path in
+        // Inside a snap the style itself goes through a link.
+        style.isHome || container.relative(path) == nil ? path.resolvedWhereItExists : path
+      }
+      return resolved == paths ? container : container.setting(role, to: resolved)
+    }
   }
 
   private static func identifier(of root: FilePath, _ style: ContainerStyle) -> String? {

@@ -8,7 +8,7 @@ public enum ContainerSearch {
   ///
   /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
   public static func directories(_ paths: [FilePath]) throws -> DiscoveryReport {
-    let environment = HostEnvironment.ofThisProcess()
+    let environment = HostEnvironment.ofThisProcess().withResolvedHome
     return joined(
       try paths.map { path in
         let base = try RootLocation(finding: path).path
@@ -20,7 +20,7 @@ public enum ContainerSearch {
   ///
   /// - Throws: `DirectoryError` when nothing says where the home is.
   public static func machine() throws -> DiscoveryReport {
-    let environment = HostEnvironment.ofThisProcess()
+    let environment = HostEnvironment.ofThisProcess().withResolvedHome
     let home = try environment.home
     let discovery = ContainerDiscovery(LocalFiles())
     #if os(macOS)
@@ -29,7 +29,7 @@ public enum ContainerSearch {
       let homes: FilePath = "/home"
     #endif
     return joined([
-      discovery.search(home.resolved ?? home, environment: environment), discovery.homes(in: homes),
+      discovery.search(home, environment: environment), discovery.homes(in: homes),
     ])
   }
 
@@ -37,7 +37,18 @@ public enum ContainerSearch {
   private static func joined(_ reports: [DiscoveryReport]) -> DiscoveryReport {
     var seen: Set<FilePath> = []
     return DiscoveryReport(
-      containers: reports.flatMap(\.containers).filter { seen.insert($0.root).inserted },
+      containers: reports.flatMap(\.containers).map { $0.resolvingLinks() }
+        .filter { seen.insert($0.root).inserted },
       failures: reports.flatMap(\.failures))
+  }
+}
+
+extension HostEnvironment {
+  /// With the home at the path that its entries have.
+  fileprivate var withResolvedHome: HostEnvironment {
+    guard let home = (try? home)?.resolved else { return self }
+    var environment = self
+    environment.variables["HOME"] = home.string
+    return environment
   }
 }

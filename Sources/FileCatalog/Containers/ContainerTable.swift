@@ -82,9 +82,13 @@ struct ContainerTable {
     if let old, StoredContainer(old.container) == stored { return false }
     let identifier = container.identifier.flatMap { identifier in
       let isTaken = known.contains { $0.id != old?.id && $0.name == Array(identifier.utf8) }
-      return isTaken ? nil : identifier
+      // What looks like a path would be the name of the container there.
+      return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
     }
     let path = container.root.databaseValue
+    try db.execute(
+      sql: "UPDATE known_containers SET name = path WHERE name = :path AND path <> :path",
+      arguments: ["path": path])
     try db.execute(
       sql: """
         INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
@@ -195,7 +199,7 @@ extension Container {
 
   /// The directories for a role without those that the library adds by itself: a home's own
   /// directory for temporary files is what remains when the system's is not there.
-  fileprivate func ownAnswers(_ role: Role) -> [FilePath] {
+  func ownAnswers(_ role: Role) -> [FilePath] {
     let answers = answers(role)
     guard role == .temporary, style.isHome, answers.count > 1 else { return answers }
     return answers.dropLast()

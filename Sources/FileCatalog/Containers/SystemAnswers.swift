@@ -9,9 +9,15 @@ public struct SystemAnswer: Sendable, Hashable {
   public let own: FilePath?
   /// What the system says, in its order; there may be none, and on macOS several.
   public let system: [FilePath]
+  /// Whether both name the same directory, or none, by whatever symbolic links.
+  public let agrees: Bool
 
-  /// Whether both name the same directory, or none.
-  public var agrees: Bool { own == system.first }
+  init(role: Role, own: FilePath?, system: [FilePath]) {
+    self.role = role
+    self.own = own
+    self.system = system
+    agrees = own?.resolvedWhereItExists == system.first?.resolvedWhereItExists
+  }
 }
 
 extension Container {
@@ -30,7 +36,8 @@ extension Container {
 
   /// The answers of the system beside those of the container, for the roles that the system knows.
   ///
-  /// They are about the home of this process's user and mean nothing for another container.
+  /// They are about the home of this process's user and mean nothing for another container. To compare
+  /// them, symbolic links are looked up on the disk.
   public var systemAnswers: [SystemAnswer] {
     [Role.documents, .library, .caches, .applicationSupport, .temporary].map { role in
       SystemAnswer(

@@ -108,9 +108,9 @@ struct EntryClassifier {
             batch.values.append((i, key, value))
           }
         } catch {
-          let errno = (error as? FileError)?.errno ?? (error as? Errno) ?? .ioError
           let relative = below + (below.isEmpty ? [] : [slash]) + batch.name(of: record)
-          batch.failures.append(FileError(.attributes, FilePath(bytes: relative), errno))
+          batch.failures.append(
+            FileError(.attributes, FilePath(bytes: relative), providing: error))
         }
       }
     }

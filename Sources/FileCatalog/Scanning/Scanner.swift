@@ -260,7 +260,9 @@ struct Scanner {
     try result.owners.write(to: db)
     try result.volumes.write(to: db)
     try EntryIDs.setNext(result.nextID, in: db)
-    try ScanLog.record(result.failures, ofScan: scan.id, root: location.path, in: db)
+    let failures =
+      try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
+    try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
     try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
     try CacheTags(in: db).update(scan.rootID)
@@ -269,11 +271,11 @@ struct Scanner {
     let finished = Clock.now
     let summary = ScanSummary(
       root: location.path, scanID: ScanID(rawValue: scan.id),
-      state: result.failures.isEmpty ? .complete : .partial, entries: result.entries,
+      state: failures.isEmpty ? .complete : .partial, entries: result.entries,
       added: result.added - others.count(.added),
       removed: result.removed - others.count(.removed),
       modified: result.modified - others.count(.modified),
-      moved: result.moved - others.count(.moved), errors: result.failures.count, size: result.size,
+      moved: result.moved - others.count(.moved), errors: failures.count, size: result.size,
       allocated: result.allocated, isFirst: scan.known == nil,
       seconds: Double(finished - started) / 1e9)
     try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)

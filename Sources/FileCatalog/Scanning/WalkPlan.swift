@@ -46,7 +46,7 @@ struct WalkPlan {
     }
   }
 
-  private func activeProviders() throws -> [any ResourceValueProvider] {
+  func activeProviders() throws -> [any ResourceValueProvider] {
     try settings.resourceValues.map { key in
       guard let provider = providers.first(where: { $0.key == key }) else {
         throw CatalogError(

@@ -32,13 +32,13 @@ public struct HostEnvironment: Hashable, Sendable {
   /// The directory for temporary files: `TMPDIR` if that is absolute, else `/tmp`.
   public var temporary: FilePath { absolutePath("TMPDIR") ?? Container.systemTemporary }
 
-  /// The path in a variable; `nil` where it is unset, empty or relative, which the XDG
-  /// specification says to ignore.
+  /// The path in a variable without `.` and `..`; `nil` where it is unset, empty or relative, which
+  /// the XDG specification says to ignore.
   func absolutePath(_ variable: String) -> FilePath? {
     guard let text = variables[variable], text.utf8.first == NameByte.slash,
       !text.utf8.contains(0)
     else { return nil }
-    return FilePath(text)
+    return FilePath(text).lexicallyNormalized()
   }
 }
 

@@ -37,8 +37,9 @@ public enum UserDirectory: String, CaseIterable, Sendable {
 /// What a `user-dirs.dirs` file says.
 ///
 /// Its lines are `XDG_DOCUMENTS_DIR="$HOME/Dokumente"` or have an absolute path in place of
-/// `$HOME`; a backslash takes the next character as it is. Other lines are passed over; of several
-/// lines for one directory the last counts. It is a shell fragment, but it is not run.
+/// `$HOME`; a backslash takes the next character as it is. `.` and `..` are taken out of paths. Other
+/// lines are passed over; of several lines for one directory the last counts. It is a shell fragment,
+/// but it is not run.
 public struct UserDirectories: Hashable, Sendable {
   private var paths: [UserDirectory: FilePath] = [:]
 
@@ -73,9 +74,10 @@ public struct UserDirectories: Hashable, Sendable {
     let variableHome = "$HOME"
     if value == variableHome { return (directory, home) }
     if value.hasPrefix(variableHome + "/") {
-      return (directory, home.pushing(FilePath(String(value.dropFirst(variableHome.count + 1)))))
+      let path = home.pushing(FilePath(String(value.dropFirst(variableHome.count + 1))))
+      return (directory, path.lexicallyNormalized())
     }
-    return value.hasPrefix("/") ? (directory, FilePath(value)) : nil
+    return value.hasPrefix("/") ? (directory, FilePath(value).lexicallyNormalized()) : nil
   }
 
   /// The text up to the closing quote; `nil` without one.

@@ -35,7 +35,7 @@ public struct XDGDirectories: Hashable, Sendable {
     func list(_ variable: String, _ paths: [FilePath]) -> [FilePath] {
       let stated = (environment.variables[variable] ?? "").split(separator: ":")
         .filter { $0.utf8.first == NameByte.slash && !$0.utf8.contains(0) }
-      return stated.isEmpty ? paths : stated.map { FilePath(String($0)) }
+      return stated.isEmpty ? paths : stated.map { FilePath(String($0)).lexicallyNormalized() }
     }
     data = path("XDG_DATA_HOME", ".local/share")
     config = path("XDG_CONFIG_HOME", ".config")

@@ -106,13 +106,14 @@ struct ScanCommand: Command {
     guard !paths.isEmpty else {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }
+    // A container that is not there is found out before anything is scanned.
+    let requests = try paths.map { ($0, try request(for: $0)) }
     let display = ProgressDisplay(isEnabled: progress)
     let printer = changes ? ChangePrinter(output) : nil
     var output = SummaryOutput(output, to: changes ? 2 : 1)
     var outcome = Outcome.done
-    for path in paths {
+    for (path, request) in requests {
       do {
-        let request = try request(for: path)
         let summaries = try await Interruption.cancelling {
           try await catalog.scan([path], request: request) { display.show($0) }
         }

@@ -54,6 +54,45 @@ struct ContainerRegistryTests {
     }
   }
 
+  @Test("an identifier that looks like a path takes no other container's name")
+  func pathsAsIdentifiers() async throws {
+    try await withTemporaryCatalog { catalog in
+      try await catalog.register([
+        Container(.appleSandbox, root: "/a", identifier: "/b"), Container(.xdg, root: "/b"),
+        Container(.appleSandbox, root: "/c", identifier: ""),
+      ])
+      #expect(try await catalog.containers().map(\.name) == ["/a", "/b", "/c"])
+      #expect(try await catalog.container(named: "/b").container.root == "/b")
+    }
+  }
+
+  @Test("a home is found through symbolic links, and so is what its environment names")
+  func links() async throws {
+    let pieces: [Piece] = [
+      .directory("real/data"), .file("fast/cache/x"), .directory("hhdocs"),
+      .symlink("link", to: "real"), .symlink("quick", to: "fast"),
+      .symlink("real/.config", to: "../fast"),
+    ]
+    try await withTree(pieces) { tree in
+      let link = tree.path.appending("link")
+      let environment = HostEnvironment(
+        variables: [
+          "HOME": link.string, "XDG_CACHE_HOME": tree.path.string + "/real/../quick/./cache/new",
+          "XDG_DATA_HOME": link.string + "/data/../data/more",
+        ], userDirectories: "XDG_DOCUMENTS_DIR=\"$HOME/../hhdocs\"\n")
+      for path in [link, tree.path.appending("real")] {
+        let home = try Container(at: path, style: .xdg, environment: environment)
+        #expect(home.root == tree.path.appending("real"))
+        #expect(home.availability(of: .applicationSupport) == .inside("data/more"))
+        #expect(
+          home.availability(of: .caches) == .outside(tree.path.pushing("fast/cache/new")))
+        #expect(home.availability(of: .preferences) == .outside(tree.path.appending("fast")))
+        #expect(home.availability(of: .documents) == .outside(tree.path.appending("hhdocs")))
+        #expect(home.availability(of: .state) == .inside(".local/state"))
+      }
+    }
+  }
+
   @Test("a container at the same path is replaced and keeps its number")
   func replacement() async throws {
     try await withLaboratory([.file("cache/x"), .file("Library/Caches/y")]) { lab in

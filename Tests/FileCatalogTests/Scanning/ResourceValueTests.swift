@@ -28,7 +28,7 @@ struct ResourceValueTests {
       options.resourceValues = ["initials"]
       try await lab.scan(options)
       let count = try lab.catalog.number("SELECT count(*) FROM resource_values")
-      #expect(count == Int64(4 * 1107))
+      #expect(count == Int64(4 * 1108))
       let wrong = try lab.catalog.number(
         """
         SELECT count(*) FROM resource_values v JOIN files f ON f.id = v.entry_id
@@ -59,6 +59,38 @@ struct ResourceValueTests {
       #expect(failures.map(\.path) == [lab.tree.path.appending("x").appending("bad")])
       #expect(failures.map(\.operation) == ["attributes"])
       #expect(try lab.paths() == ["x", "x/bad", "x/good"])
+    }
+  }
+
+  @Test("a root has values like all that is in it, by a first scan, by rescans and until taken off")
+  func rootValues() async throws {
+    try await withLaboratory([.file("a/b")], providers: [Initials()]) { lab in
+      func lengths() throws -> Int64? {
+        try lab.catalog.number(
+          """
+          SELECT count(*) FROM resource_values v JOIN files f ON f.id = v.entry_id
+          WHERE f.parent_id IS NULL AND v.key = 'length' AND v.value = length(f.name)
+          """)
+      }
+      try await lab.scan()
+      #expect(try lengths() == 0)
+      var options = ScanOptions()
+      options.resourceValues = ["initials"]
+      try await lab.scan(options)
+      #expect(try lengths() == 1)
+      try await lab.scan()
+      #expect(try lengths() == 1)
+      try await lab.catalog.forget(lab.tree.path)
+      try await lab.scan(options)
+      #expect(try lengths() == 1)
+      try await lab.scan(ScanOptions())
+      #expect(try lab.catalog.number("SELECT count(*) FROM resource_values") == 0)
+      try await lab.catalog.forget(lab.tree.path)
+      let bad = lab.tree.path.appending("bad")
+      try lab.tree.make(.file("bad/x"))
+      let summary = try await lab.catalog.scan([bad], request: ScanRequest(options))[0]
+      #expect(summary.state == .partial && summary.errors == 1)
+      #expect(try await lab.catalog.failures(ofScan: summary.scanID).map(\.path) == [bad])
     }
   }
 

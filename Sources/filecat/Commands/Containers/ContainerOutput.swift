@@ -12,18 +12,16 @@ enum ContainerChoice {
 
   /// A registered container, or the home.
   static func container(
-    _ name: String, in catalog: Catalog?
+    _ name: String, in catalog: Catalog?, options: CatalogOptions
   ) async throws -> (container: Container, registered: RegisteredContainer?) {
     if name == home {
-      let container = try Container.home()
+      let container = try Container.home().resolvingLinks()
       let registered = try await catalog?.containers()
         .first { $0.container.root == container.root }
       return (registered?.container ?? container, registered)
     }
-    guard let catalog else {
-      throw ValidationError(
-        "there is no catalog yet, so no container “\(name)”; register one: filecat containers add")
-    }
+    // Where there is no catalog, opening it says so.
+    let catalog = try catalog ?? options.open()
     let registered = try await catalog.container(named: name)
     return (registered.container, registered)
   }

@@ -17,7 +17,10 @@ struct ContainersAddCommand: Command {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Where it has the directory of a role, if not where the style has it. Repeatable.",
+      """
+      Where it has the directory of a role, if not where the style has it. Repeatable; of several \
+      for one role the first is the one to use.
+      """,
       valueName: "role=path"))
   var directory: [String] = []
 
@@ -30,20 +33,34 @@ struct ContainersAddCommand: Command {
   func execute() async throws -> Outcome {
     var container = try Container(at: FilePath(root), style: ContainerStyle(named: style))
     if let identifier {
+      guard !identifier.isEmpty, !identifier.contains("/") else {
+        throw ValidationError("--identifier takes a name that is not empty and has no “/” in it")
+      }
       container = Container(container.style, root: container.root, identifier: identifier)
     }
+    var places: [Role: [FilePath]] = [:]
     for item in directory {
       guard let equals = item.firstIndex(of: "=") else {
         throw ValidationError("--directory takes ROLE=PATH, as in: resources=Contents/Resources")
       }
       let role = try Role(named: String(item[..<equals]))
-      container = container.setting(
-        role, to: [FilePath(String(item[item.index(after: equals)...]))])
+      let path = try Self.place(String(item[item.index(after: equals)...]))
+      places[role, default: []].append(path)
     }
+    for (role, paths) in places { container = container.setting(role, to: paths) }
+    container = container.resolvingLinks()
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     try await catalog.register([container])
     return .done
+  }
+
+  /// A path with a name in each place: what is empty, `.` or `..` leads where no role can be.
+  private static func place(_ text: String) throws -> FilePath {
+    let path = FilePath(text)
+    let names = path.components.map(\.string)
+    for name in names.isEmpty ? [text] : names { try FolderName.check(name) }
+    return path
   }
 }
 

@@ -20,7 +20,7 @@ struct ContainersListCommand: Command {
     let catalog = try catalog.openIfPresent()
     defer { catalog?.closeQuietly() }
     let registered = try await catalog?.containers() ?? []
-    let home = try? Container.home()
+    let home = try? Container.home().resolvingLinks()
     var rows = registered.map { item in
       ContainerRow(
         container: item.container, registered: item,

@@ -11,9 +11,10 @@ struct ContainersPolicyCommand: Command {
     commandName: "policy",
     abstract: "Say what roles mean for backups and for a full disk.",
     discussion: """
-      For each role of each container: its bytes, those that can be reclaimed now, those that a \
-      backup holds, and those marked on disk against the policy. Marks are extended attributes, which \
-      “scan --xattrs” stores, and CACHEDIR.TAG files.
+      For each role of each container: its bytes, those on disk that are free when all is deleted \
+      that may be, those that a backup holds, and those marked on disk against the policy. Files with \
+      names elsewhere free nothing. Marks are extended attributes, which “scan --xattrs” stores, and \
+      CACHEDIR.TAG files.
       """)
 
   @OptionGroup var catalog: CatalogOptions
@@ -45,7 +46,9 @@ struct ContainersPolicyCommand: Command {
     if let container { id = try await catalog.container(named: container).id }
     if let stale {
       let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
-      return try print(try await catalog.staleFiles(before: Int64(moment * 1e9), in: id))
+      // Nothing is older than what can be said in nanoseconds.
+      let nanoseconds = Int64(max(moment * 1e9, Double(Int64.min)))
+      return try print(try await catalog.staleFiles(before: nanoseconds, in: id))
     }
     let outcome =
       if contradictions {

@@ -81,7 +81,8 @@ struct ContainersResolveCommand: Command {
       return try AppGroups(Dictionary(roots, uniquingKeysWith: { first, _ in first }))
         .container(appGroup)
     }
-    return try await ContainerChoice.container(container ?? ContainerChoice.home, in: catalog)
-      .container
+    return try await ContainerChoice.container(
+      container ?? ContainerChoice.home, in: catalog, options: self.catalog
+    ).container
   }
 }

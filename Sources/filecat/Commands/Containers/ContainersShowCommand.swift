@@ -25,15 +25,18 @@ struct ContainersShowCommand: Command {
   func execute() async throws -> Outcome {
     let catalog = try catalog.openIfPresent()
     defer { catalog?.closeQuietly() }
-    let (container, registered) = try await ContainerChoice.container(self.container, in: catalog)
+    let (container, registered) = try await ContainerChoice.container(
+      self.container, in: catalog, options: self.catalog)
     let usage =
       if let registered { try await catalog?.usageByRole(of: registered.id) ?? [] } else {
         [RoleUsage]()
       }
-    let isHome = container.root == (try? Container.home())?.root
+    let isHome = container.root == (try? Container.home().resolvingLinks())?.root
     let answers = isHome ? container.systemAnswers : []
     var printer = output.printer(Self.columns, piped: .tsv)
     for role in Role.allCases {
+      // A list of paths has none for a role without a directory.
+      if printer.format == .paths, container.availability(of: role) == .unavailable { continue }
       let used = usage.first { $0.role == role }
       let system = answers.first { $0.role == role }?.system.first
       try printer.print(
