@@ -88,7 +88,7 @@ private struct PolicyReader {
   /// The bytes that deleting what may be purged frees, by place.
   ///
   /// Files with several names count at the first of them, as they do in reports, if as many names as
-  /// they have may be purged. The directory of a role itself stays.
+  /// they have may be purged. A file counts with its size, or with its blocks where it has holes.
   private func reclaimable() throws -> [Int64: Int64] {
     var bytes: [Int64: Int64] = [:]
     let rows = SQLFragment(
@@ -97,26 +97,21 @@ private struct PolicyReader {
         SELECT p.id, p.container_id FROM places p JOIN role_policies r ON r.id = p.role_id
         WHERE r.purge <> 'never' AND (? IS NULL OR p.container_id = ?))
       SELECT place, sum(bytes) FROM (
-        SELECT d.place_id AS place, e.allocated AS bytes
+        SELECT d.place_id AS place, min(e.size, e.allocated) AS bytes
         FROM folders d CROSS JOIN entries e ON e.parent_id = d.id
         WHERE d.place_id IN (SELECT id FROM purgeable)
           AND e.kind NOT IN (2, 3) AND ifnull(e.links, 1) <= 1
         UNION ALL
-        SELECT d.place_id, e.allocated
-        FROM folders d CROSS JOIN folders u ON u.id = d.parent_id
-          CROSS JOIN entries e ON e.id = d.id
-        WHERE d.place_id IN (SELECT id FROM purgeable) AND u.place_id = d.place_id
-        UNION ALL
-        SELECT ifnull(k.place_id, d.place_id) AS place, e.allocated - ifnull(
-          (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0)
+        SELECT ifnull(k.place_id, d.place_id) AS place, min(e.size, e.allocated - ifnull(
+          (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0))
         FROM packages k CROSS JOIN entries e ON e.id = k.id
           CROSS JOIN folders d ON d.id = e.parent_id
         WHERE ifnull(k.place_id, d.place_id) IN (SELECT id FROM purgeable)
         UNION ALL
         SELECT (SELECT d.place_id FROM entries e JOIN folders d ON d.id = e.parent_id
-          WHERE e.id = g.first), g.allocated
+          WHERE e.id = g.first), g.bytes
         FROM (
-          SELECT min(e.id) AS first, max(e.allocated) AS allocated
+          SELECT min(e.id) AS first, max(min(e.size, e.allocated)) AS bytes
           FROM entries e CROSS JOIN folders d ON d.id = e.parent_id
             CROSS JOIN purgeable p ON p.id = d.place_id
           WHERE e.links > 1 AND e.kind NOT IN (2, 3)
