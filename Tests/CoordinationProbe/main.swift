@@ -37,6 +37,21 @@ case "replace":
       [UInt8](repeating: byte, count: 1000 + 300 * Int(byte)), to: path)
   }
 
+case "read":
+  // Reads a file several times, of which it knows the content.
+  for _ in 1...3 {
+    guard try await coordinator.read(path) == Array(argument.utf8) else { exit(1) }
+  }
+
+case "protected":
+  // Replaces a package, so many times, in which a directory may not be changed.
+  for number in 0..<(Int(argument) ?? 0) {
+    let fixed = PackageDirectory(
+      ["Deep": .directory(PackageDirectory(["number": .file(Array("\(number)".utf8))]))],
+      permissions: [.ownerRead, .ownerExecute])
+    try await coordinator.write(DocumentPackage(["Fixed": .directory(fixed)]), to: path)
+  }
+
 case "hold":
   // Holds the item until the process is killed.
   try await coordinator.withCoordinatedAccess(writing: [path]) { _ in

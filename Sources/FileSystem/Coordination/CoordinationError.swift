@@ -28,7 +28,7 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     case timedOut = "timed_out"
     /// The task was cancelled while it waited. Nothing was done.
     case cancelled
-    /// The item is held by the very access in which it was asked for again.
+    /// The item, or a directory around it, is held by the very access in which it was asked for again.
     case wouldDeadlock = "would_deadlock"
     /// A child of a package is no longer what it was when the package was read.
     case changedMeanwhile = "changed_meanwhile"

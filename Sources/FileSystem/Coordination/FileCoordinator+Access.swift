@@ -55,8 +55,9 @@ extension FileCoordinator {
   /// Holds items while a block of code runs, which may use any means to read and write them.
   ///
   /// Several accesses may hold an item for reading; one that holds it for writing is alone with it.
-  /// All items are taken at once. Those for writing need not exist: their names are held then, and
-  /// with them their directories, so that nobody makes anything there meanwhile.
+  /// All items are taken at once. A directory is held with all that is in it. Items for writing need
+  /// not exist: their names are held then, and with them their directories, so that nobody makes
+  /// anything there meanwhile.
   ///
   /// ```swift
   /// try await coordinator.withCoordinatedAccess(reading: ["a"], writing: ["b"]) { access in

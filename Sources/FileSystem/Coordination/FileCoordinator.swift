@@ -26,8 +26,12 @@ public import SystemPackage
 /// Items are waited for by looking again, at most a hundredth of a second later; within one
 /// coordinator tasks get at an item in the order in which they asked.
 ///
+/// A directory that is held is held with all that is in it, however deep: whoever writes a package
+/// waits for those who use a part of it, and they for it. This works up to the top of a volume.
+///
 /// An operation that needs several items takes all of them at once or none. An item can be asked for
-/// again inside ``withCoordinatedAccess(reading:writing:_:)`` only through the access given there.
+/// again inside ``withCoordinatedAccess(reading:writing:_:)`` only through the access given there, and
+/// so can what is in a directory that is held for writing.
 ///
 /// Relative paths start at the directory in which the process runs.
 public final class FileCoordinator: Sendable {
@@ -206,8 +210,7 @@ public final class FileCoordinator: Sendable {
       }
     }
     for claim in claims {
-      for held in HeldAccess.claims
-      where held.path == claim.path && max(held.mode, claim.mode) == .exclusive {
+      for held in HeldAccess.claims where held.excludes(claim) {
         throw CoordinationError(.wouldDeadlock, operation, claim.path)
       }
     }

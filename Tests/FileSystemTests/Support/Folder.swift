@@ -99,6 +99,9 @@ enum Tool {
     return (try? run("umount", [folder])) == 0
   }()
 
+  /// Whether this process can do something with the rights of an ordinary user.
+  static let canBeOrdinary = getuid() != 0 || access("/usr/bin/setpriv", X_OK) == 0
+
   /// A folder on another volume than the temporary one, if there is one.
   static let otherVolume: String? = {
     var temporary = stat()
