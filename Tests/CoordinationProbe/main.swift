@@ -52,6 +52,10 @@ case "protected":
     try await coordinator.write(DocumentPackage(["Fixed": .directory(fixed)]), to: path)
   }
 
+case "trash":
+  // Says where the trash of the user is.
+  print(Trash().home.string)
+
 case "hold":
   // Holds the item until the process is killed.
   try await coordinator.withCoordinatedAccess(writing: [path]) { _ in

@@ -95,7 +95,7 @@ enum ScratchName {
       try directory.rename(name, toFreeName: scratch, in: directory)
     }
     do throws(Errno) {
-      try TreeRemoval.remove(scratch, in: directory)
+      try TreeRemoval.remove(scratch, in: directory, .respected)
     } catch {
       try? directory.rename(scratch, toFreeName: name, in: directory)
       throw error

@@ -21,10 +21,10 @@ final class Probe {
     static let id: uid_t = getuid() == 0 ? 65534 : getuid()
   }
 
-  /// - Parameter library: is loaded before all others.
+  /// - Parameter environment: variables that differ from those of this process.
   init(
     _ mode: String, _ path: FilePath, _ argument: String = "", as user: User = .same,
-    preloading library: FilePath? = nil
+    environment: [String: String] = [:]
   ) throws {
     let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
     let program = FilePath(own).removingLastComponent().appending("coordination-probe")
@@ -37,10 +37,7 @@ final class Probe {
     } else {
       process.executableURL = URL(fileURLWithPath: program.string)
     }
-    if let library {
-      process.environment = ProcessInfo.processInfo.environment
-        .merging(["LD_PRELOAD": library.string]) { $1 }
-    }
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     try process.run()
