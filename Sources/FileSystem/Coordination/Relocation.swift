@@ -27,7 +27,12 @@ struct Relocation {
     }
     do throws(Errno) {
       do throws(Errno) {
-        try rename(from.name, in: from.directory)
+        if areNamesOfOneFile {
+          // The system leaves both alone when one is renamed to the other.
+          try from.directory.remove(from.name)
+        } else {
+          try rename(from.name, in: from.directory)
+        }
       } catch {
         guard error == .improperLink else { throw error }
         try copyOver()
@@ -43,6 +48,13 @@ struct Relocation {
     }
   }
 
+  /// Whether the item has the new name already, besides its own. A file with one name that is found
+  /// under two is on a volume that ignores case.
+  private var areNamesOfOneFile: Bool {
+    guard let from = source.status, let to = destination.status else { return false }
+    return source.kind != .directory && from.links > 1 && from.isSameEntry(as: to)
+  }
+
   /// The step in which the item gets its new name.
   private func rename(_ name: FilePath.Component, in directory: OpenFile) throws(Errno) {
     let to = destination.place
@@ -50,10 +62,7 @@ struct Relocation {
       return try directory.rename(name, toFreeName: to.name, in: to.directory)
     }
     guard destination.kind == .directory, source.kind == .directory else {
-      try directory.rename(name, to: to.name, in: to.directory)
-      // Two names of one file are left alone by the system.
-      if try directory.status(of: name) != nil { try directory.remove(name) }
-      return
+      return try directory.rename(name, to: to.name, in: to.directory)
     }
     // A directory that is not empty can only be swapped away.
     try NameSwap(directory: to.directory, name: to.name, concern: concern)
