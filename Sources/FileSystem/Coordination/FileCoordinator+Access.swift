@@ -39,6 +39,7 @@ public struct CoordinatedAccess: Sendable {
       return change
     }
     changes.withLock { $0.append(change) }
+    try change.expectFlushed(for: .write)
   }
 
   private func item(
@@ -82,10 +83,10 @@ extension FileCoordinator {
     let access = CoordinatedAccess(held: held, coordinator: self)
     do {
       let result = try await held.holding { try await body(access) }
-      await commit(access.changes.withLock { $0 }, held)
+      await report(access.changes.withLock { $0 }, held)
       return result
     } catch {
-      await commit(access.changes.withLock { $0 }, held)
+      await report(access.changes.withLock { $0 }, held)
       throw error
     }
   }

@@ -99,7 +99,7 @@ public final class FileCoordinator: Sendable {
       (locks) throws(CoordinationError) in
       try locks.replace(locks.items[0], with: bytes, concern, for: .write)
     }
-    await commit([change], access)
+    try await commit([change], access, for: .write)
   }
 
   /// Reads a file and replaces its content by what becomes of it, while nobody else gets at it.
@@ -122,7 +122,7 @@ public final class FileCoordinator: Sendable {
       let change = try await Blocking.run { () throws(CoordinationError) in
         try locks.replace(locks.items[0], with: new, concern, for: .update)
       }
-      if let change { await commit([change], access) } else { access.end() }
+      try await commit(change.map { [$0] } ?? [], access, for: .update)
     } catch {
       access.end()
       throw error
@@ -139,7 +139,18 @@ public final class FileCoordinator: Sendable {
   }
 
   /// Tells the observer of changes, then lets go of the items.
-  func commit(_ changes: [CoordinatedChange], _ access: HeldAccess) async {
+  ///
+  /// - Throws: `notFlushed` for a change that may not be on the disk.
+  func commit(
+    _ changes: [CoordinatedChange], _ access: HeldAccess,
+    for operation: CoordinationError.Operation
+  ) async throws(CoordinationError) {
+    await report(changes, access)
+    for change in changes { try change.expectFlushed(for: operation) }
+  }
+
+  /// Tells the observer of changes, then lets go of the items.
+  func report(_ changes: [CoordinatedChange], _ access: HeldAccess) async {
     if let observer, !changes.isEmpty {
       await access.holding { await observer.coordinator(self, didCommit: changes) }
     }

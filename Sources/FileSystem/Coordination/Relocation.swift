@@ -35,13 +35,16 @@ struct Relocation {
         }
       } catch {
         guard error == .improperLink else { throw error }
-        try copyOver()
+        if let unflushed = try copyOver() {
+          let kind: CoordinatedChange.Kind = destination.status == nil ? .created : .written
+          var copied = CoordinatedChange(kind, to.realPath)
+          copied.unflushed = unflushed
+          return [copied]
+        }
       }
-      if concern == .durable {
-        try to.directory.flush()
-        try from.directory.flush()
-      }
-      return [CoordinatedChange(.moved, to.realPath, previousPath: from.realPath)]
+      var moved = CoordinatedChange(.moved, to.realPath, previousPath: from.realPath)
+      moved.unflushed = concern.flushNames(in: [to.directory, from.directory])
+      return [moved]
     } catch {
       if error == .fileExists && destination.status == nil { return nil }
       throw CoordinationError(.move, source.request.path, error)
@@ -65,12 +68,15 @@ struct Relocation {
       return try directory.rename(name, to: to.name, in: to.directory)
     }
     // A directory that is not empty can only be swapped away.
-    try NameSwap(directory: to.directory, name: to.name, concern: concern)
+    // Whether the disk has it, the caller finds out once more, for both directories.
+    _ = try NameSwap(directory: to.directory, name: to.name, concern: concern)
       .run(with: name, in: directory)
   }
 
   /// The way between volumes: a copy beside the new name, then the new name, then the original goes.
-  private func copyOver() throws(Errno) {
+  ///
+  /// - Returns: why the new name may not be on the disk; then the original stays.
+  private func copyOver() throws(Errno) -> Errno? {
     let to = destination.place
     let copy = TreeCopy(into: to.directory, concern: concern)
     let scratch = try ScratchName.find(for: to.name, in: to.directory) { scratch throws(Errno) in
@@ -89,8 +95,9 @@ struct Relocation {
       try? TreeRemoval.remove(scratch, in: to.directory)
       throw error
     }
-    if concern == .durable { try to.directory.flush() }
+    if let failure = concern.flushNames(in: [to.directory]) { return failure }
     try ScratchName.discard(
       source.place.name, of: source.place.name, in: source.place.directory)
+    return nil
   }
 }

@@ -102,6 +102,15 @@ enum Tool {
   /// Whether this process can do something with the rights of an ordinary user.
   static let canBeOrdinary = getuid() != 0 || access("/usr/bin/setpriv", X_OK) == 0
 
+  /// Whether other programs can be made to call functions of these tests.
+  static let canPreload: Bool = {
+    #if os(Linux)
+      (try? run("clang", ["--version"])) == 0
+    #else
+      false
+    #endif
+  }()
+
   /// A folder on another volume than the temporary one, if there is one.
   static let otherVolume: String? = {
     var temporary = stat()
