@@ -37,6 +37,57 @@ case "replace":
       [UInt8](repeating: byte, count: 1000 + 300 * Int(byte)), to: path)
   }
 
+case "read":
+  // Reads a file several times, of which it knows the content.
+  for _ in 1...3 {
+    guard try await coordinator.read(path) == Array(argument.utf8) else { exit(1) }
+  }
+
+case "protected":
+  // Replaces a package, so many times, in which a directory may not be changed.
+  for number in 0..<(Int(argument) ?? 0) {
+    let fixed = PackageDirectory(
+      ["Deep": .directory(PackageDirectory(["number": .file(Array("\(number)".utf8))]))],
+      permissions: [.ownerRead, .ownerExecute])
+    try await coordinator.write(DocumentPackage(["Fixed": .directory(fixed)]), to: path)
+  }
+
+case "durable":
+  // Does what can be done in a folder, durably, and says what each operation throws.
+  let durable = FileCoordinator(trash: Trash(home: path.appending("Trash")))
+  let (file, package) = (path.appending("file"), path.appending("package"))
+  let operations: [(String, () async throws -> Void)] = [
+    ("create", { try await durable.write([1], to: file) }),
+    ("write", { try await durable.write([1, 2], to: file) }),
+    ("update", { try await durable.update(at: file) { $0 + [3] } }),
+    (
+      "access",
+      {
+        try await durable.withCoordinatedAccess(writing: [file]) { access in
+          try await access.write(Array("text".utf8), to: file)
+        }
+      }
+    ),
+    ("move", { try await durable.move(file, to: path.appending("moved")) }),
+    ("directory", { try await durable.createDirectory(at: path.appending("directory")) }),
+    ("delete", { try await durable.delete(path.appending("directory"), .permanent) }),
+    ("new package", { try await durable.write(DocumentPackage(["a": .file([1])]), to: package) }),
+    ("package", { try await durable.write(DocumentPackage(["b": .file([2])]), to: package) }),
+    ("trash", { try await durable.delete(path.appending("moved")) }),
+  ]
+  for (name, operation) in operations {
+    do {
+      try await operation()
+      print("\(name): done")
+    } catch let error as CoordinationError {
+      print("\(name): \(error.code.rawValue)")
+    }
+  }
+
+case "trash":
+  // Says where the trash of the user is.
+  print(Trash().home.string)
+
 case "hold":
   // Holds the item until the process is killed.
   try await coordinator.withCoordinatedAccess(writing: [path]) { _ in

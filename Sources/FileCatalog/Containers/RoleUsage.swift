@@ -15,8 +15,8 @@ public struct RoleUsage: Sendable, Hashable {
   /// The bytes of content that a mark on disk keeps out of backups.
   public let markedSize: Int64
 
-  /// The bytes on disk that are free when all is deleted that the system may delete, or that can be
-  /// deleted without loss, in this container.
+  /// The bytes that are free when all is deleted that the system may delete, or that can be deleted
+  /// without loss, in this container: sizes of files, of those with holes what they take on the disk.
   ///
   /// A file with several names counts once, and only if all of them are in such directories; of one in
   /// a package that is not known, so it does not count.

@@ -49,7 +49,9 @@ private struct CoordinationFollower: CoordinationObserver {
       // Beside what was claimed before: the places in the trash.
       let ticket = catalog.ownWrites.claim(items, for: origin)
       defer { withExtendedLifetime(ticket) {} }
-      for target in try targets(of: items) {
+      for target in try await targets(of: items) {
+        // A root that is an item itself has lost what the coordinator took away.
+        if case .whole = target.scope { request.loss = .accepted } else { request.loss = .refused }
         _ = try await catalog.scan(target, request) { _ in }
       }
     } catch {
@@ -57,17 +59,25 @@ private struct CoordinationFollower: CoordinationObserver {
     }
   }
 
-  /// The directories that the items are in, root by root.
-  private func targets(of items: [FilePath]) throws -> [ScanTarget] {
+  /// The directories that the items are in, root by root, and the roots that are items or inside of
+  /// one. Of those the ones that are gone are marked as offline.
+  private func targets(of items: [FilePath]) async throws -> [ScanTarget] {
     let roots = try catalog.knownRoots()
     var targets: [ScanTarget] = []
     for path in Set(items) {
       let directory = path.removingLastComponent()
-      guard let root = roots.first(where: { $0.location.path.contains(directory) }) else {
-        continue
+      for location in roots.map(\.location) {
+        if location.path.contains(directory) {
+          let part = ScanScope.Part(directory, below: location.path, extent: .children)
+          ScanTarget(location, .parts([part])).add(to: &targets)
+        } else if path.contains(location.path) {
+          if location.path.resolved == nil {
+            try await catalog.markOffline(location)
+          } else {
+            ScanTarget(location, .whole).add(to: &targets)
+          }
+        }
       }
-      let part = ScanScope.Part(directory, below: root.location.path, extent: .children)
-      ScanTarget(root.location, .parts([part])).add(to: &targets)
     }
     return targets
   }

@@ -9,6 +9,12 @@ final class AccessQueue: Sendable {
   struct Claim: Sendable {
     var path: FilePath
     var mode: LockMode
+
+    /// Whether two accesses cannot have these at the same time: one item, or one inside the other.
+    func excludes(_ other: Claim) -> Bool {
+      mode == .exclusive && other.path.starts(with: path)
+        || other.mode == .exclusive && path.starts(with: other.path)
+    }
   }
 
   /// A place in the queue.

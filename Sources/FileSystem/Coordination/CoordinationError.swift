@@ -2,7 +2,8 @@ public import SystemPackage
 
 /// Why a coordinated operation did not happen.
 ///
-/// Where an operation throws, the item is as it was before, unless the operation says otherwise.
+/// Where an operation throws, the item is as it was before, unless the operation says otherwise, or the
+/// code is ``Code/notFlushed``.
 public struct CoordinationError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason, for programs. The raw values never change their meaning.
   public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
@@ -28,12 +29,14 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     case timedOut = "timed_out"
     /// The task was cancelled while it waited. Nothing was done.
     case cancelled
-    /// The item is held by the very access in which it was asked for again.
+    /// The item, or a directory around it, is held by the very access in which it was asked for again.
     case wouldDeadlock = "would_deadlock"
     /// A child of a package is no longer what it was when the package was read.
     case changedMeanwhile = "changed_meanwhile"
     /// The volume has no trash that this user may use.
     case noTrash = "no_trash"
+    /// It was done and others see it, but the disk may not have it yet: a loss of power could undo it.
+    case notFlushed = "not_flushed"
     /// The item is of a kind, or the volume of a type, with which this cannot be done.
     case unsupported
     /// The system reported something else; see ``CoordinationError/errno``.
@@ -78,6 +81,7 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
   /// One line that names the item, the reason and what to do.
   public var description: String {
     let reason = code.advice ?? errno.map { "\($0)" } ?? "for an unknown reason"
+    if code == .notFlushed { return "\(path.string): \(reason)" }
     return "\(path.string): cannot \(operation.phrase): \(reason)"
   }
 }
@@ -99,7 +103,7 @@ extension CoordinationError {
     case .timedOut, .wouldDeadlock: 255
     case .cancelled: 3072
     case .noTrash, .unsupported: 3328
-    case .isADirectory, .notADirectory, .changedMeanwhile, .failed:
+    case .isADirectory, .notADirectory, .changedMeanwhile, .notFlushed, .failed:
       operation == .read || operation == .status ? 256 : 512
     }
   }
@@ -139,6 +143,8 @@ extension CoordinationError.Code {
     case .wouldDeadlock: "this task holds it already; use the access it was given"
     case .changedMeanwhile: "it has changed since the package was read; read the package again"
     case .noTrash: "its volume has no trash for you; delete it permanently instead"
+    case .notFlushed:
+      "it was done, but a loss of power may undo it, as its folder could not be flushed; check the disk"
     case .unsupported: "items of this kind, or this volume, cannot do that"
     case .failed: nil
     }

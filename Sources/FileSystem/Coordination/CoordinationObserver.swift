@@ -22,6 +22,8 @@ public struct CoordinatedChange: Sendable, Hashable {
   public var previousPath: FilePath?
   /// Where it is now, if it was moved to the trash.
   public var trashedItem: TrashedItem?
+  /// Why it may not be on the disk yet, if it should.
+  var unflushed: Errno?
 
   init(
     _ kind: Kind, _ path: FilePath, previousPath: FilePath? = nil, trashedItem: TrashedItem? = nil
@@ -59,4 +61,14 @@ extension CoordinationObserver {
   public func coordinator(
     _ coordinator: FileCoordinator, willChange items: [FilePath]
   ) -> (any AnyObject & Sendable)? { nil }
+}
+
+extension CoordinatedChange {
+  /// Throws `notFlushed` if the change may not be on the disk although it should.
+  func expectFlushed(
+    for operation: CoordinationError.Operation
+  ) throws(CoordinationError) {
+    guard let unflushed else { return }
+    throw CoordinationError(.notFlushed, operation, path, errno: unflushed)
+  }
 }

@@ -39,6 +39,7 @@ public struct CoordinatedAccess: Sendable {
       return change
     }
     changes.withLock { $0.append(change) }
+    try change.expectFlushed(for: .write)
   }
 
   private func item(
@@ -55,8 +56,9 @@ extension FileCoordinator {
   /// Holds items while a block of code runs, which may use any means to read and write them.
   ///
   /// Several accesses may hold an item for reading; one that holds it for writing is alone with it.
-  /// All items are taken at once. Those for writing need not exist: their names are held then, and
-  /// with them their directories, so that nobody makes anything there meanwhile.
+  /// All items are taken at once. A directory is held with all that is in it. Items for writing need
+  /// not exist: their names are held then, and with them their directories, so that nobody makes
+  /// anything there meanwhile.
   ///
   /// ```swift
   /// try await coordinator.withCoordinatedAccess(reading: ["a"], writing: ["b"]) { access in
@@ -81,10 +83,10 @@ extension FileCoordinator {
     let access = CoordinatedAccess(held: held, coordinator: self)
     do {
       let result = try await held.holding { try await body(access) }
-      await commit(access.changes.withLock { $0 }, held)
+      await report(access.changes.withLock { $0 }, held)
       return result
     } catch {
-      await commit(access.changes.withLock { $0 }, held)
+      await report(access.changes.withLock { $0 }, held)
       throw error
     }
   }

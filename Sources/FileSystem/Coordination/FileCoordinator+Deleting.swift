@@ -24,7 +24,7 @@ public struct DeletionResult: Sendable, Hashable {
     case deleted
     /// It lies in the trash.
     case trashed(TrashedItem)
-    /// It, or what is left of it, is where it was.
+    /// It, or what is left of it, is where it was; after `notFlushed` it is gone all the same.
     case failed(CoordinationError)
     /// It is where it was, because another one before it failed.
     case notTried
@@ -59,14 +59,18 @@ extension FileCoordinator {
       let path = place.realPath
       switch deletion {
       case .toTrash:
-        let item = try place.moveToTrash(trash, concern)
-        return (item, CoordinatedChange(.removed, path, trashedItem: item))
+        let (item, unflushed) = try place.moveToTrash(trash, concern)
+        var change = CoordinatedChange(.removed, path, trashedItem: item)
+        change.unflushed = unflushed
+        return (item, change)
       case .permanent:
-        try place.remove(concern)
-        return (nil, CoordinatedChange(.removed, path))
+        try place.remove()
+        var change = CoordinatedChange(.removed, path)
+        change.unflushed = concern.flushNames(in: [place.directory])
+        return (nil, change)
       }
     }
-    await commit([change], access)
+    try await commit([change], access, for: operation)
     return item
   }
 
@@ -100,8 +104,8 @@ extension FileCoordinator {
 extension Place {
   fileprivate func moveToTrash(
     _ trash: Trash, _ concern: WriteConcern
-  ) throws(CoordinationError) -> TrashedItem {
-    let item: TrashedItem?
+  ) throws(CoordinationError) -> (TrashedItem, unflushed: Errno?) {
+    let item: (TrashedItem, unflushed: Errno?)?
     do throws(Errno) {
       item = try TrashFolder.find(for: self, trash: trash)?.take(self, concern: concern)
     } catch {
@@ -113,14 +117,13 @@ extension Place {
     return item
   }
 
-  fileprivate func remove(_ concern: WriteConcern) throws(CoordinationError) {
+  fileprivate func remove() throws(CoordinationError) {
     try reporting(.delete, path) { () throws(Errno) in
       if EntryKind(mode: try directory.status(of: name)?.mode ?? 0) == .directory {
         try ScratchName.removeWhole(name, in: directory)
       } else {
         try directory.remove(name)
       }
-      if concern == .durable { try directory.flush() }
     }
   }
 }

@@ -58,7 +58,8 @@ extension FileCoordinator {
   /// Renames an item, also to another directory or volume. A link is moved itself.
   ///
   /// Between volumes the item is copied with its attributes and times, then takes its new name in
-  /// one step, and then the original is removed. After a crash in between both are there, whole.
+  /// one step, and then the original is removed. After a crash in between both are there, whole, and so
+  /// they are after `notFlushed`.
   ///
   /// - Throws: ``CoordinationError``; then both items are as they were before.
   public func move(
@@ -72,7 +73,7 @@ extension FileCoordinator {
       (locks) throws(CoordinationError) in
       try Relocation(locks, conflict, concern).run()
     }
-    await commit(changes, access)
+    try await commit(changes, access, for: .move)
   }
 
   /// The directories to make, outermost first.
@@ -119,13 +120,14 @@ extension FileCoordinator {
       }
       do throws(Errno) {
         try item.place.directory.makeDirectory(item.place.name)
-        if concern == .durable { try item.place.directory.flush() }
       } catch {
         if error == .fileExists { return nil }
         throw CoordinationError(.createDirectory, path, error)
       }
-      return [CoordinatedChange(.created, item.place.realPath)]
+      var change = CoordinatedChange(.created, item.place.realPath)
+      change.unflushed = concern.flushNames(in: [item.place.directory])
+      return [change]
     }
-    await commit(changes, access)
+    try await commit(changes, access, for: .createDirectory)
   }
 }

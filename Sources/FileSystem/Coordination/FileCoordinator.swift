@@ -26,8 +26,12 @@ public import SystemPackage
 /// Items are waited for by looking again, at most a hundredth of a second later; within one
 /// coordinator tasks get at an item in the order in which they asked.
 ///
+/// A directory that is held is held with all that is in it, however deep: whoever writes a package
+/// waits for those who use a part of it, and they for it. This works up to the top of a volume.
+///
 /// An operation that needs several items takes all of them at once or none. An item can be asked for
-/// again inside ``withCoordinatedAccess(reading:writing:_:)`` only through the access given there.
+/// again inside ``withCoordinatedAccess(reading:writing:_:)`` only through the access given there, and
+/// so can what is in a directory that is held for writing.
 ///
 /// Relative paths start at the directory in which the process runs.
 public final class FileCoordinator: Sendable {
@@ -95,7 +99,7 @@ public final class FileCoordinator: Sendable {
       (locks) throws(CoordinationError) in
       try locks.replace(locks.items[0], with: bytes, concern, for: .write)
     }
-    await commit([change], access)
+    try await commit([change], access, for: .write)
   }
 
   /// Reads a file and replaces its content by what becomes of it, while nobody else gets at it.
@@ -118,7 +122,7 @@ public final class FileCoordinator: Sendable {
       let change = try await Blocking.run { () throws(CoordinationError) in
         try locks.replace(locks.items[0], with: new, concern, for: .update)
       }
-      if let change { await commit([change], access) } else { access.end() }
+      try await commit(change.map { [$0] } ?? [], access, for: .update)
     } catch {
       access.end()
       throw error
@@ -135,7 +139,18 @@ public final class FileCoordinator: Sendable {
   }
 
   /// Tells the observer of changes, then lets go of the items.
-  func commit(_ changes: [CoordinatedChange], _ access: HeldAccess) async {
+  ///
+  /// - Throws: `notFlushed` for a change that may not be on the disk.
+  func commit(
+    _ changes: [CoordinatedChange], _ access: HeldAccess,
+    for operation: CoordinationError.Operation
+  ) async throws(CoordinationError) {
+    await report(changes, access)
+    for change in changes { try change.expectFlushed(for: operation) }
+  }
+
+  /// Tells the observer of changes, then lets go of the items.
+  func report(_ changes: [CoordinatedChange], _ access: HeldAccess) async {
     if let observer, !changes.isEmpty {
       await access.holding { await observer.coordinator(self, didCommit: changes) }
     }
@@ -206,8 +221,7 @@ public final class FileCoordinator: Sendable {
       }
     }
     for claim in claims {
-      for held in HeldAccess.claims
-      where held.path == claim.path && max(held.mode, claim.mode) == .exclusive {
+      for held in HeldAccess.claims where held.excludes(claim) {
         throw CoordinationError(.wouldDeadlock, operation, claim.path)
       }
     }

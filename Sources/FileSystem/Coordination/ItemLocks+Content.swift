@@ -59,6 +59,8 @@ extension ItemLocks {
     }
     guard let new else { return nil }
     keep(new)
-    return CoordinatedChange(exists ? .written : .created, item.place.realPath)
+    var change = CoordinatedChange(exists ? .written : .created, item.place.realPath)
+    change.unflushed = concern.flushNames(in: [item.place.directory])
+    return change
   }
 }

@@ -7,7 +7,7 @@ internal import SystemPackage
   internal import Glibc
 #endif
 
-/// The locks of one access: on every item it names, and on the directories that hold them.
+/// The locks of one access: on every item it names, and on the directories above.
 ///
 /// What is locked is the item itself (`flock` on an open file), not a file beside it. So there is
 /// nothing to leave behind, the kernel releases the locks of a process that dies, and processes of
@@ -17,10 +17,10 @@ internal import SystemPackage
 /// - After locking, the name is looked up again. If it leads elsewhere now, the item was replaced
 ///   while we waited, and all starts anew.
 /// - Whoever replaces an item locks the new one before it gets the name, and keeps both locks.
-/// - The directory that holds an item is locked too, shared. So nobody swaps a package while
-///   somebody writes inside it. A free name has nothing to lock; whoever makes an item there does it
-///   in a step that fails if the name is taken, and starts anew. Whoever *claims* a free name locks
-///   its directory exclusively.
+/// - The directory that holds an item is locked too, shared, and so are those above; see
+///   ``Ancestors``. So nobody swaps a package while somebody writes inside it, however deep. A free
+///   name has nothing to lock; whoever makes an item there does it in a step that fails if the name
+///   is taken, and starts anew. Whoever *claims* a free name locks its directory exclusively.
 ///
 /// Nobody waits while holding a lock: an attempt takes all of them at once or none. So accesses to
 /// the same items in different orders cannot block each other for ever.
@@ -61,6 +61,7 @@ final class ItemLocks: Sendable {
     var needed = NeededLocks()
     for item in opened { try needed.add(item, for: operation) }
     guard try needed.lockAll(for: operation) else { return nil }
+    for item in opened where try !needed.lockAncestors(of: item.item, for: operation) { return nil }
     for item in opened where try !isStillInPlace(item, for: operation) { return nil }
     return ItemLocks(items: opened.map(\.item), held: needed.files)
   }
@@ -204,6 +205,28 @@ private struct NeededLocks {
       if !locked { return false }
     }
     return true
+  }
+
+  /// Locks the directories above the one that holds an item, each before the next, or returns
+  /// `false`. Everything else must be locked by then.
+  mutating func lockAncestors(
+    of item: HeldItem, for operation: CoordinationError.Operation
+  ) throws(CoordinationError) -> Bool {
+    let path = item.request.path
+    do throws(Errno) {
+      var ancestors = try Ancestors(of: item.place.directory)
+      while let (directory, status) = try ancestors.next() {
+        let identity = Identity(device: status.device, inode: status.inode)
+        guard needs[identity] == nil else { continue }
+        guard try directory.tryLock(.shared) else { return false }
+        needs[identity] = Need(file: directory, mode: .shared, path: path)
+      }
+      return true
+    } catch {
+      // The directory was removed since it was opened.
+      if error == .noSuchFileOrDirectory { return false }
+      throw CoordinationError(operation, path, error)
+    }
   }
 }
 

@@ -61,6 +61,8 @@ final class QuickReading: Sendable {
       (try? directory.tryLock(.shared)) == true
     else { return nil }
     defer { directory.unlock() }
+    guard let above = lockAncestors(of: directory) else { return nil }
+    defer { for directory in above { directory.unlock() } }
     guard cplatform_status(of: path, in: AT_FDCWD, cplatform_follow)?.isSame(as: place) == true,
       // Opening anything but a file could do something.
       let seen = cplatform_status(of: name, in: descriptor, cplatform_nofollow), seen.isFile,
@@ -74,6 +76,22 @@ final class QuickReading: Sendable {
       status.size <= Self.largest
     else { return nil }
     return content(of: file, size: Int(status.size))
+  }
+
+  /// Locks the directories above one that is locked; `nil` if somebody holds one of them. The system
+  /// has in memory what is above an open directory.
+  private func lockAncestors(of directory: OpenFile) -> [OpenFile]? {
+    guard var ancestors = try? Ancestors(of: directory) else { return nil }
+    var locked: [OpenFile] = []
+    do throws(Errno) {
+      while let (directory, _) = try ancestors.next() {
+        guard try directory.tryLock(.shared) else { return nil }
+        locked.append(directory)
+      }
+      return locked
+    } catch {
+      return nil
+    }
   }
 
   private func content(of file: OpenFile, size: Int) -> [UInt8]? {

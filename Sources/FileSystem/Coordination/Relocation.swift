@@ -27,20 +27,35 @@ struct Relocation {
     }
     do throws(Errno) {
       do throws(Errno) {
-        try rename(from.name, in: from.directory)
+        if areNamesOfOneFile {
+          // The system leaves both alone when one is renamed to the other.
+          try from.directory.remove(from.name)
+        } else {
+          try rename(from.name, in: from.directory)
+        }
       } catch {
         guard error == .improperLink else { throw error }
-        try copyOver()
+        if let unflushed = try copyOver() {
+          let kind: CoordinatedChange.Kind = destination.status == nil ? .created : .written
+          var copied = CoordinatedChange(kind, to.realPath)
+          copied.unflushed = unflushed
+          return [copied]
+        }
       }
-      if concern == .durable {
-        try to.directory.flush()
-        try from.directory.flush()
-      }
-      return [CoordinatedChange(.moved, to.realPath, previousPath: from.realPath)]
+      var moved = CoordinatedChange(.moved, to.realPath, previousPath: from.realPath)
+      moved.unflushed = concern.flushNames(in: [to.directory, from.directory])
+      return [moved]
     } catch {
       if error == .fileExists && destination.status == nil { return nil }
       throw CoordinationError(.move, source.request.path, error)
     }
+  }
+
+  /// Whether the item has the new name already, besides its own. A file with one name that is found
+  /// under two is on a volume that ignores case.
+  private var areNamesOfOneFile: Bool {
+    guard let from = source.status, let to = destination.status else { return false }
+    return source.kind != .directory && from.links > 1 && from.isSameEntry(as: to)
   }
 
   /// The step in which the item gets its new name.
@@ -50,18 +65,18 @@ struct Relocation {
       return try directory.rename(name, toFreeName: to.name, in: to.directory)
     }
     guard destination.kind == .directory, source.kind == .directory else {
-      try directory.rename(name, to: to.name, in: to.directory)
-      // Two names of one file are left alone by the system.
-      if try directory.status(of: name) != nil { try directory.remove(name) }
-      return
+      return try directory.rename(name, to: to.name, in: to.directory)
     }
     // A directory that is not empty can only be swapped away.
-    try NameSwap(directory: to.directory, name: to.name, concern: concern)
+    // Whether the disk has it, the caller finds out once more, for both directories.
+    _ = try NameSwap(directory: to.directory, name: to.name, concern: concern)
       .run(with: name, in: directory)
   }
 
   /// The way between volumes: a copy beside the new name, then the new name, then the original goes.
-  private func copyOver() throws(Errno) {
+  ///
+  /// - Returns: why the new name may not be on the disk; then the original stays.
+  private func copyOver() throws(Errno) -> Errno? {
     let to = destination.place
     let copy = TreeCopy(into: to.directory, concern: concern)
     let scratch = try ScratchName.find(for: to.name, in: to.directory) { scratch throws(Errno) in
@@ -80,8 +95,9 @@ struct Relocation {
       try? TreeRemoval.remove(scratch, in: to.directory)
       throw error
     }
-    if concern == .durable { try to.directory.flush() }
+    if let failure = concern.flushNames(in: [to.directory]) { return failure }
     try ScratchName.discard(
       source.place.name, of: source.place.name, in: source.place.directory)
+    return nil
   }
 }

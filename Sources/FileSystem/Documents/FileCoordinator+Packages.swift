@@ -39,7 +39,7 @@ extension FileCoordinator {
       (locks) throws(CoordinationError) in
       try locks.replace(locks.items[0], with: package, concern, way, for: .write)
     }
-    await commit([change], access)
+    try await commit([change], access, for: .write)
   }
 
   /// Reads a package, changes it and replaces it, while nobody else gets at it.
@@ -70,7 +70,7 @@ extension FileCoordinator {
       let change = try await Blocking.run { () throws(CoordinationError) in
         try locks.replace(locks.items[0], with: new, concern, way, for: .update)
       }
-      await commit(change.map { [$0] } ?? [], access)
+      try await commit(change.map { [$0] } ?? [], access, for: .update)
     } catch {
       access.end()
       throw error
@@ -113,6 +113,7 @@ extension ItemLocks {
       }
     }
     keep(new)
+    var change = CoordinatedChange(item.status == nil ? .created : .written, place.realPath)
     do throws(CoordinationError) {
       let staging = PackageStaging(
         oldPath: place.realPath, concern: concern, operation: operation)
@@ -121,17 +122,18 @@ extension ItemLocks {
         directory: place.directory, name: place.name, concern: concern, way: way)
       let stands = try reporting(operation, path) { () throws(Errno) in
         if item.status == nil { return try swap.runAtFreeName(with: scratch) }
-        try swap.run(with: scratch, in: place.directory)
+        change.unflushed = try swap.run(with: scratch, in: place.directory)
         return true
       }
       guard stands else {
         try? TreeRemoval.remove(scratch, in: place.directory)
         return nil
       }
+      if item.status == nil { change.unflushed = concern.flushNames(in: [place.directory]) }
     } catch {
       try? TreeRemoval.remove(scratch, in: place.directory)
       throw error
     }
-    return CoordinatedChange(item.status == nil ? .created : .written, place.realPath)
+    return change
   }
 }

@@ -10,7 +10,8 @@ struct FileReplacement {
   var original: OpenFile?
   var concern: WriteConcern
 
-  /// Writes the new file and gives it its name.
+  /// Writes the new file and gives it its name. The file is on the disk then, if `concern` says so; to
+  /// flush the name is left to the caller.
   ///
   /// - Parameter fill: writes the content.
   /// - Returns: the new file, locked exclusively since before it had the name; `nil` if the name was
@@ -52,7 +53,6 @@ struct FileReplacement {
         if error == .fileExists { return false }
         throw error
       }
-      if concern == .durable { try directory.flush() }
       return true
     }
     // A file without a name cannot replace another: it needs one for a moment.
@@ -79,7 +79,6 @@ struct FileReplacement {
         return false
       }
     }
-    if concern == .durable { try directory.flush() }
     return true
   }
 }

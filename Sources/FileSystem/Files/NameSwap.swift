@@ -20,10 +20,15 @@ struct NameSwap {
   var way = Way.exchange
 
   /// Gives the item's name to another directory, and removes what had it.
-  func run(with prepared: FilePath.Component, in source: OpenFile) throws(Errno) {
+  ///
+  /// - Returns: why the new name may not be on the disk. What had it is kept then, under its scratch
+  ///   name, until the next writer comes.
+  /// - Throws: only while the item is as it was.
+  func run(
+    with prepared: FilePath.Component, in source: OpenFile
+  ) throws(Errno) -> Errno? {
     if way == .exchange, try source.exchange(prepared, with: name, in: directory) {
-      try finish(discarding: prepared, of: prepared, in: source)
-      return
+      return finish(discarding: prepared, of: prepared, in: source)
     }
     let old = ScratchName.first(.old, for: name)
     try ScratchName.clear(old, in: directory)
@@ -34,10 +39,11 @@ struct NameSwap {
       try? directory.rename(old, toFreeName: name, in: directory)
       throw error
     }
-    try finish(discarding: old, of: name, in: directory)
+    return finish(discarding: old, of: name, in: directory)
   }
 
-  /// Gives the item's name, which nobody has, to another directory. Returns `false` if somebody has it.
+  /// Gives the item's name, which nobody has, to another directory. Returns `false` if somebody has it. To
+  /// flush the name is left to the caller.
   func runAtFreeName(with prepared: FilePath.Component) throws(Errno) -> Bool {
     do throws(Errno) {
       try directory.rename(prepared, toFreeName: name, in: directory)
@@ -45,7 +51,6 @@ struct NameSwap {
       if error == .fileExists { return false }
       throw error
     }
-    if concern == .durable { try directory.flush() }
     return true
   }
 
@@ -53,9 +58,12 @@ struct NameSwap {
   /// writer: its name says that it is no longer anything to be restored.
   private func finish(
     discarding old: FilePath.Component, of item: FilePath.Component, in place: OpenFile
-  ) throws(Errno) {
-    try ScratchName.discard(
-      old, of: item, in: place, flushing: concern == .durable ? [directory] : [])
+  ) -> Errno? {
+    do throws(Errno) {
+      return try ScratchName.discard(old, of: item, in: place, flushing: [directory], concern)
+    } catch {
+      return concern.flushNames(in: [directory])
+    }
   }
 
   /// What has become of an item that is not at its name.

@@ -70,20 +70,24 @@ enum ScratchName {
   /// whole, then it is taken apart.
   ///
   /// - Parameter item: the name from which the scratch name follows.
+  /// - Returns: why the directories of `others` could not be flushed. Then nothing is taken apart: the
+  ///   disk may still know it as the item.
   /// - Throws: when it could not get that name; then it is as it was. What cannot be taken apart is
   ///   left for the next writer.
+  @discardableResult
   static func discard(
     _ name: FilePath.Component, of item: FilePath.Component, in directory: OpenFile,
-    flushing others: [OpenFile] = []
-  ) throws(Errno) {
+    flushing others: [OpenFile] = [], _ concern: WriteConcern = .fast
+  ) throws(Errno) -> Errno? {
     var scratch = name
     if !isOne(name, .new) {
       scratch = try find(for: item, in: directory) { scratch throws(Errno) in
         try directory.rename(name, toFreeName: scratch, in: directory)
       }
     }
-    for directory in others { try directory.flush() }
+    if let failure = concern.flushNames(in: others) { return failure }
     try? TreeRemoval.remove(scratch, in: directory)
+    return nil
   }
 
   /// Removes a directory as ``discard(_:of:in:flushing:)`` does, and reports what it cannot take apart.
@@ -95,7 +99,7 @@ enum ScratchName {
       try directory.rename(name, toFreeName: scratch, in: directory)
     }
     do throws(Errno) {
-      try TreeRemoval.remove(scratch, in: directory)
+      try TreeRemoval.remove(scratch, in: directory, .respected)
     } catch {
       try? directory.rename(scratch, toFreeName: name, in: directory)
       throw error

@@ -17,7 +17,8 @@ public struct Trash: Sendable, Hashable {
   /// The trash for items of the volume that it is on itself.
   public var home: FilePath
 
-  /// The trash of this user: in `$XDG_DATA_HOME`, else in `.local/share` in the home directory.
+  /// The trash of this user: in `$XDG_DATA_HOME`, else in `.local/share` in the home directory, which is
+  /// `$HOME` or that of the account. Relative paths in these variables are ignored.
   public init() {
     self.init(home: Self.dataHome.appending("Trash"))
   }
@@ -28,18 +29,22 @@ public struct Trash: Sendable, Hashable {
   }
 
   private static var dataHome: FilePath {
-    // The base directory specification has relative paths ignored.
-    if let value = getenv("XDG_DATA_HOME") {
-      let path = FilePath(platformString: value)
-      if path.isAbsolute { return path }
-    }
+    if let path = absolutePath("XDG_DATA_HOME") { return path }
     var home = FilePath("/")
-    if let value = getenv("HOME"), value.pointee != 0 {
-      home = FilePath(platformString: value)
+    if let path = absolutePath("HOME") {
+      home = path
     } else if let entry = getpwuid(getuid()) {
       home = FilePath(platformString: entry.pointee.pw_dir)
     }
     return home.appending(".local").appending("share")
+  }
+
+  /// The path in a variable; `nil` where it is unset, empty or relative, which the base directory
+  /// specification has ignored.
+  private static func absolutePath(_ variable: String) -> FilePath? {
+    guard let value = getenv(variable) else { return nil }
+    let path = FilePath(platformString: value)
+    return path.isAbsolute ? path : nil
   }
 }
 

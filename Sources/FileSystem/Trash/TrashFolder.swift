@@ -116,7 +116,7 @@ extension TrashFolder {
   /// ignored.
   func take(
     _ place: Place, concern: WriteConcern, now: time_t = time(nil)
-  ) throws(Errno) -> TrashedItem {
+  ) throws(Errno) -> (TrashedItem, unflushed: Errno?) {
     let original = place.realPath
     let text = TrashInformation(path: recorded(original), deleted: now).text
     var number = 1
@@ -134,12 +134,11 @@ extension TrashFolder {
         if error == .fileExists { continue }
         throw error
       }
-      if concern == .durable {
-        for directory in [files, information, place.directory] { try directory.flush() }
-      }
-      return TrashedItem(
+      let unflushed = concern.flushNames(in: [files, information, place.directory])
+      let item = TrashedItem(
         originalPath: original, path: path.appending("files").appending(name.file),
         informationPath: path.appending("info").appending(name.information))
+      return (item, unflushed)
     }
   }
 

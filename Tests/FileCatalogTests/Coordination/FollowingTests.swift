@@ -111,6 +111,46 @@ struct FollowingTests {
     }
   }
 
+  @Test("follows a package or a directory that is a root itself, or holds one")
+  func rootsThemselves() async throws {
+    try await withLaboratory([.file("Notes.rtfd/TXT.rtf", bytes: 3), .file("around/root/a")]) {
+      lab in
+      let package = lab.tree.path.appending("Notes.rtfd")
+      let root = lab.tree.path.appending("around").appending("root")
+      let summaries = try await lab.catalog.scan([package, root])
+      let first = try #require(summaries.map(\.scanID).max())
+      let mine = ChangeOrigin.unique()
+      let coordinator = lab.catalog.coordinator(origin: mine, writeConcern: .fast)
+      try await coordinator.updatePackage(at: package) { content in
+        content["TXT.rtf"] = .file(PackageFile(Array("longer".utf8)))
+        for name in ["b", "c"] { content[FilePath(name)] = .file(PackageFile([1])) }
+      }
+      #expect(try await lab.entry("Notes.rtfd/TXT.rtf").size == 6)
+      #expect(try await lab.entry("Notes.rtfd/b").size == 1)
+      // Most of it goes away, as the writer wants it.
+      try await coordinator.write(DocumentPackage(["b": .file([1, 2])]), to: package)
+      #expect(try await lab.entry("Notes.rtfd/b").size == 2)
+      #expect(try await lab.catalog.entry(at: package.appending("c")) == nil)
+      try await expectSound(lab.catalog)
+      for try await set in lab.catalog.changeSets(since: first) {
+        #expect(set.origin == mine)
+        break
+      }
+
+      let around = root.removingLastComponent()
+      try await coordinator.move(around, to: lab.tree.path.appending("elsewhere"))
+      var states = try await lab.catalog.roots().filter { $0.path == root }.map(\.state)
+      #expect(states == [.offline])
+      try await coordinator.move(lab.tree.path.appending("elsewhere"), to: around)
+      states = try await lab.catalog.roots().filter { $0.path == root }.map(\.state)
+      #expect(states == [.online])
+      try await coordinator.delete(package, .permanent)
+      states = try await lab.catalog.roots().filter { $0.path == package }.map(\.state)
+      #expect(states == [.offline])
+      try await expectSound(lab.catalog)
+    }
+  }
+
   @Test("leaves files outside of its roots alone")
   func outside() async throws {
     try await withLaboratory([.file("a")]) { lab in

@@ -119,6 +119,34 @@ struct ItemTests {
     }
   }
 
+  @Test("leaves alone what gets the free name as soon as the file has moved away")
+  func movingWhileOthersWrite() async throws {
+    try await withFolder { folder in
+      for round in 0..<100 {
+        try folder.write("old", to: "target")
+        try folder.write("moved", to: "file")
+        let path = folder("file")
+        let (ready, begin) = AsyncStream<Void>.makeStream()
+        let maker = Task.detached {
+          begin.finish()
+          while true {
+            let file = open(path.string, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
+            if file >= 0 {
+              close(file)
+              return
+            }
+          }
+        }
+        for await _ in ready {}
+        try await coordinator.move(path, to: folder("target"), ifTaken: .replace)
+        await maker.value
+        #expect(try folder.names() == ["file", "target"], "round \(round)")
+        #expect(try folder.text("target") == "moved")
+        if try folder.names() != ["file", "target"] { return }
+      }
+    }
+  }
+
   @Test("moves a link and not what it leads to")
   func movingLinks() async throws {
     try await withFolder { folder in

@@ -3,6 +3,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("Several processes and tasks")
 struct ProcessTests {
   @Test("lose no increment of a number", .timeLimit(.minutes(5)))
@@ -130,6 +136,26 @@ struct ProcessTests {
       for file in files { sum += number(try await FileCoordinator.fast.read(file)) }
       #expect(sum == 600, "seed \(seed)")
       #expect(try folder.names().count == 10)
+    }
+  }
+
+  @Test(
+    "work below a folder that they may pass but not open", .enabled(if: Tool.canBeOrdinary))
+  func closedFolders() async throws {
+    try await withFolder { folder in
+      try folder.directory("closed/own/sub")
+      try folder.write("0", to: "closed/own/sub/number")
+      try check(chmod(folder.path.string, 0o755))
+      for name: FilePath in ["closed/own", "closed/own/sub", "closed/own/sub/number"] {
+        try check(chown(folder(name).string, Probe.User.id, gid_t.max))
+      }
+      try check(chmod(folder("closed").string, 0o311))
+      defer { chmod(folder("closed").string, 0o755) }
+      let probe = try Probe("increment", folder("closed/own/sub/number"), "3", as: .ordinary)
+      #expect(probe.wait() == 0)
+      #expect(try folder.text("closed/own/sub/number") == "3")
+      let reader = try Probe("read", folder("closed/own/sub/number"), "3", as: .ordinary)
+      #expect(reader.wait() == 0)
     }
   }
 }

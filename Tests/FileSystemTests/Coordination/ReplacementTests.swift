@@ -190,4 +190,54 @@ struct ReplacementTests {
       }
     }
   }
+
+  @Test(
+    "a folder that cannot be flushed is told of, and what was done stands",
+    .enabled(if: Tool.canPreload))
+  func unflushedNames() async throws {
+    try await withFolder { folder in
+      try folder.write(
+        """
+        #include <errno.h>
+        #include <stdio.h>
+        #include <string.h>
+        #include <sys/stat.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+        // Fails for directories, other than those that are being prepared.
+        int fsync(int file) {
+          char link[64], path[4096] = "";
+          struct stat status;
+          snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+          if (readlink(link, path, sizeof path - 1) > 0 && !strstr(path, "/.filecat-")
+              && fstat(file, &status) == 0 && S_ISDIR(status.st_mode)) {
+            errno = EIO;
+            return -1;
+          }
+          return (int)syscall(SYS_fsync, file);
+        }
+        """, to: "fsync.c")
+      let library = folder("fsync.so").string
+      let compiled = try Tool.run(
+        "clang", ["-shared", "-fPIC", "-o", library, folder("fsync.c").string])
+      try #require(compiled == 0)
+      try folder.directory("work")
+      let probe = try Probe("durable", folder("work"), environment: ["LD_PRELOAD": library])
+      #expect(
+        probe.lines() == [
+          "create: not_flushed", "write: not_flushed", "update: not_flushed",
+          "access: not_flushed", "move: not_flushed", "directory: not_flushed",
+          "delete: not_flushed", "new package: not_flushed", "package: not_flushed",
+          "trash: not_flushed",
+        ])
+      #expect(try folder.text("work/Trash/files/moved") == "text")
+      #expect(try folder.names("work/package") == ["b"])
+      let names = try folder.names("work").filter { !$0.hasPrefix(".filecat-") }
+      #expect(names == ["Trash", "package"])
+      // The old package is kept as long as the disk may need it, and the next writer removes it.
+      #expect(try folder.names("work").count == 3)
+      try await FileCoordinator.fast.write(DocumentPackage(), to: folder("work/package"))
+      #expect(try folder.names("work") == ["Trash", "package"])
+    }
+  }
 }

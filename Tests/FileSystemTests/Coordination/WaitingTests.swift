@@ -155,4 +155,62 @@ struct WaitingTests {
       #expect(try folder.text("package/file") == "2")
     }
   }
+
+  @Test("nobody swaps a package while somebody writes deep inside it, or the other way round")
+  func deepContainment() async throws {
+    try await withFolder { folder in
+      let package = folder("package")
+      let deep = package.appending("Contents").appending("file")
+      try await coordinator.write(
+        DocumentPackage([
+          "Contents": .directory(
+            PackageDirectory(["file": .file(bytes("1")), "Deep": .directory(PackageDirectory())]))
+        ]), to: package)
+      // The second time it is read as by whoever knows the volume.
+      for _ in 1...2 { #expect(try await coordinator.read(deep) == bytes("1")) }
+      try await FileCoordinator.fast.withCoordinatedAccess(writing: [package]) { _ in
+        await Task.detached {
+          await expectError(.timedOut) { try await coordinator.write([], to: deep) }
+          await expectError(.timedOut) { _ = try await coordinator.read(deep) }
+          await expectError(.timedOut) {
+            try await coordinator.write([], to: folder("package/Contents/Deep/new"))
+          }
+        }.value
+        try await FileCoordinator.fast.write(bytes("beside"), to: folder("other"))
+      }
+      try await coordinator.withCoordinatedAccess(writing: [deep]) { access in
+        await Task.detached {
+          await expectError(.timedOut) {
+            try await coordinator.write(DocumentPackage(), to: package)
+          }
+          _ = try? await coordinator.delete(package, .permanent)
+        }.value
+        try await access.write(bytes("2"), to: deep)
+      }
+      #expect(try folder.text("package/Contents/file") == "2")
+    }
+  }
+
+  @Test("asking for what is in a directory that the task holds, or around it, is an error at once")
+  func reentranceInside() async throws {
+    try await withFolder { folder in
+      try folder.directory("package/Contents")
+      try folder.write("old", to: "package/Contents/file")
+      let patient = FileCoordinator.fast
+      let (package, file) = (folder("package"), folder("package/Contents/file"))
+      try await patient.withCoordinatedAccess(writing: [package]) { _ in
+        await expectError(.wouldDeadlock) { try await patient.write([], to: file) }
+        await expectError(.wouldDeadlock) { _ = try await patient.read(file) }
+      }
+      try await patient.withCoordinatedAccess(writing: [file]) { _ in
+        await expectError(.wouldDeadlock) { try await patient.delete(package, .permanent) }
+        let inside = try await patient.readPackage(at: package).paths
+        #expect(inside == ["Contents/file"])
+      }
+      try await patient.withCoordinatedAccess(writing: [package, file]) { access in
+        try await access.write(bytes("new"), to: file)
+      }
+      #expect(try folder.text("package/Contents/file") == "new")
+    }
+  }
 }

@@ -101,6 +101,22 @@ struct PackageCrashTests {
     }
   }
 
+  @Test(
+    "nothing is left of packages with folders that their owner may not change",
+    .enabled(if: Tool.canBeOrdinary))
+  func protectedFolders() async throws {
+    try await withFolder { folder in
+      try check(chmod(folder.path.string, 0o755))
+      try folder.directory("own")
+      try check(chown(folder("own").string, Probe.User.id, gid_t.max))
+      let probe = try Probe("protected", folder("own/package"), "3", as: .ordinary)
+      #expect(probe.wait() == 0)
+      #expect(try folder.names("own") == ["package"])
+      #expect(try folder.mode("own/package/Fixed") == 0o500)
+      #expect(try folder.text("own/package/Fixed/Deep/number") == "2")
+    }
+  }
+
   static func package(_ text: String) -> DocumentPackage {
     DocumentPackage([
       "payload.plist": .file(bytes(text)), ".hidden": .file(bytes(text)),

@@ -99,6 +99,18 @@ enum Tool {
     return (try? run("umount", [folder])) == 0
   }()
 
+  /// Whether this process can do something with the rights of an ordinary user.
+  static let canBeOrdinary = getuid() != 0 || access("/usr/bin/setpriv", X_OK) == 0
+
+  /// Whether other programs can be made to call functions of these tests.
+  static let canPreload: Bool = {
+    #if os(Linux)
+      (try? run("clang", ["--version"])) == 0
+    #else
+      false
+    #endif
+  }()
+
   /// A folder on another volume than the temporary one, if there is one.
   static let otherVolume: String? = {
     var temporary = stat()

@@ -12,11 +12,32 @@ final class Probe {
   private let process = Process()
   private let output = Pipe()
 
-  init(_ mode: String, _ path: FilePath, _ argument: String = "") throws {
+  /// With whose rights it runs.
+  enum User {
+    case same
+    /// An ordinary user; where the tests run as one, the same.
+    case ordinary
+
+    static let id: uid_t = getuid() == 0 ? 65534 : getuid()
+  }
+
+  /// - Parameter environment: variables that differ from those of this process.
+  init(
+    _ mode: String, _ path: FilePath, _ argument: String = "", as user: User = .same,
+    environment: [String: String] = [:]
+  ) throws {
     let own = Bundle.main.executablePath ?? CommandLine.arguments[0]
     let program = FilePath(own).removingLastComponent().appending("coordination-probe")
-    process.executableURL = URL(fileURLWithPath: program.string)
     process.arguments = [mode, path.string, argument]
+    if user == .ordinary && getuid() == 0 {
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+      process.arguments =
+        ["--reuid=\(User.id)", "--regid=\(User.id)", "--clear-groups", program.string]
+        + (process.arguments ?? [])
+    } else {
+      process.executableURL = URL(fileURLWithPath: program.string)
+    }
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     try process.run()
@@ -24,6 +45,13 @@ final class Probe {
 
   /// Waits for its first words.
   func waitForOutput() { _ = output.fileHandleForReading.availableData }
+
+  /// Waits for its end and returns what it has said.
+  func lines() -> [String] {
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
 
   /// Waits for its end and returns its status.
   func wait() -> Int32 {

@@ -167,4 +167,16 @@ struct TrashTests {
       #expect(home.string.hasSuffix("/.local/share/Trash"))
     }
   }
+
+  @Test("is not where a relative path in the environment would have it")
+  func relativeHome() throws {
+    for home in ["relative/home", "."] {
+      let probe = try Probe("trash", "", environment: ["HOME": home, "XDG_DATA_HOME": "data"])
+      let lines = probe.lines()
+      #expect(lines.count == 1)
+      #expect(lines.first?.hasPrefix("/") == true, "\(lines)")
+    }
+    let probe = try Probe("trash", "", environment: ["HOME": "/some/home", "XDG_DATA_HOME": ""])
+    #expect(probe.lines() == ["/some/home/.local/share/Trash"])
+  }
 }
