@@ -27,9 +27,8 @@ extension Container {
   /// The container that a directory of the disk is, given its style.
   ///
   /// Links on the way to it and to a home's directories are resolved, so that paths are those of the
-  /// entries. Of a home, what its
-  /// `user-dirs.dirs` says is read, and for the home of this process its variables count. An
-  /// identifier is taken from the container manager's property list, or from the directory's name
+  /// entries. Of a home, what its `user-dirs.dirs` says is read, and for the home of this process its
+  /// variables count. An identifier is taken from the container manager's property list, or from the directory's name
   /// where that is the identifier by definition.
   ///
   /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.

@@ -61,7 +61,7 @@ struct ScanTarget {
   func add(to others: inout [ScanTarget]) {
     switch scope {
     case .whole:
-      if others.contains(where: { $0.isWhole && $0.location.path.contains(location.path) }) {
+      if others.contains(where: { $0.scope.isWhole && $0.location.path.contains(location.path) }) {
         return
       }
       others.removeAll { location.path.contains($0.location.path) }
@@ -73,10 +73,6 @@ struct ScanTarget {
       }
       if case .parts(let known) = others[same].scope { others[same].scope = .parts(known + parts) }
     }
-  }
-
-  private var isWhole: Bool {
-    if case .whole = scope { true } else { false }
   }
 }
 

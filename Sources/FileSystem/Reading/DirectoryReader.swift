@@ -159,10 +159,10 @@ final class DirectoryReader: DirectorySource {
       return
     }
     batch.setTarget(UnsafeRawBufferPointer(start: linkBuffer, count: length), of: record)
-    if faccessat(current, name, F_OK, 0) != 0
-      && [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(errno)
-    {
-      record.pointee.traits.insert(.broken)
+    guard faccessat(current, name, F_OK, 0) != 0 else { return }
+    switch errno {
+    case ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG: record.pointee.traits.insert(.broken)
+    default: break
     }
   }
 }
