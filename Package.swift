@@ -40,9 +40,7 @@ let package = Package(
       name: "Migrations",
       path: "Migrations",
       resources: [
-        .embedInCode("0001-catalog.sql"), .embedInCode("0002-history.sql"),
-        .embedInCode("0003-reports.sql"), .embedInCode("0004-searches.sql"),
-        .embedInCode("0005-containers.sql"),
+        .embedInCode("0001-catalog.sql"), .embedInCode("views.sql"),
       ],
       swiftSettings: settings),
     // Writes the pages of a new database: a first load at the speed of the walk.

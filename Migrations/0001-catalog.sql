@@ -1,10 +1,13 @@
--- A catalog: every entry of the roots that were scanned, as of their last complete scan.
+-- The tables of a catalog: every entry of the roots that were scanned, as of their last complete
+-- scan, and the history of what changed.
 --
--- The tables may change between versions. The views are the public face: they only grow, and the
--- stock sqlite3 program reads them without any extension.
+-- Tables may change between versions, by a further numbered file beside this one. What others select
+-- from are the views (views.sql), which only grow.
 --
 -- Names and paths are TEXT; where they are not valid UTF-8 they are BLOBs with the exact bytes.
--- Times are nanoseconds since 1970-01-01 UTC in the tables, seconds and nanoseconds in the views.
+-- Times are nanoseconds since 1970-01-01 UTC.
+
+-- Entries -----------------------------------------------------------------------------------------
 
 -- A file system that entries live on. Its identity outlasts a remount, its device number may not.
 CREATE TABLE volumes (
@@ -13,6 +16,8 @@ CREATE TABLE volumes (
   device INTEGER NOT NULL
 );
 
+-- changed_scan_id: the last scan that wrote more than that it took place; what readers hold stays
+-- good until the next.
 CREATE TABLE roots (
   id INTEGER PRIMARY KEY,
   path NOT NULL UNIQUE,
@@ -21,15 +26,40 @@ CREATE TABLE roots (
   volume_id INTEGER REFERENCES volumes(id),
   settings TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'online',
-  last_scan_id INTEGER
+  last_scan_id INTEGER,
+  changed_scan_id INTEGER
 );
 
--- One row an entry. kind: 1 file, 2 directory, 3 package, 4 symlink, 5 fifo, 6 socket,
--- 7 block device, 8 character device. traits: 1 no values known, 2 broken link, 4 package.
+-- What an entry can be.
+CREATE TABLE kinds (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+INSERT INTO kinds VALUES
+  (1, 'file'), (2, 'directory'), (3, 'package'), (4, 'symlink'), (5, 'fifo'), (6, 'socket'),
+  (7, 'block_device'), (8, 'character_device');
+
+-- The texts after the last dots of names. Bytes that are not UTF-8 stand as they are.
+CREATE TABLE extensions (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+);
+
+-- One row an entry. What follows from the name alone stands behind it, so that no reader has to take
+-- names apart:
+--   extension_id NULL where there is no extension.
+--   asset_tail   how much of the name is behind the stem of an asset: its marks and its extension;
+--                characters of TEXT, bytes of a BLOB.
+--   asset_key    the same for the variants of an asset and for the name without marks: 32 bits of
+--                the FNV-1a hash of the name without marks.
+-- traits: 1 no values known, 2 broken link, 4 package, 16 hidden.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   parent_id INTEGER,
   name TEXT NOT NULL,
+  extension_id INTEGER,
+  asset_tail INTEGER NOT NULL,
+  asset_key INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   type_id INTEGER NOT NULL,
   size INTEGER,
@@ -43,27 +73,41 @@ CREATE TABLE entries (
   gid INTEGER,
   inode INTEGER,
   links INTEGER,
-  volume_id INTEGER,
   attributes INTEGER,
+  volume_id INTEGER,
   traits INTEGER NOT NULL,
   first_seen_scan INTEGER NOT NULL,
   last_changed_scan INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX entries_by_parent ON entries(parent_id, name);
 CREATE INDEX entries_by_type ON entries(type_id);
+CREATE INDEX entries_by_asset ON entries(asset_key);
+-- The files that have several names.
+CREATE INDEX entries_linked ON entries(volume_id, inode, parent_id, allocated)
+  WHERE links > 1 AND kind NOT IN (2, 3);
 
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
+-- Rescans find directories by where they are and by which they are: parent_id and inode.
+-- place_id: where it is among the containers, which what is in it inherits. 0: in none. NULL until
+-- the end of the scan that has written the path.
 CREATE TABLE folders (
   id INTEGER PRIMARY KEY,
   root_id INTEGER NOT NULL,
   path TEXT NOT NULL,
-  depth INTEGER NOT NULL
+  depth INTEGER NOT NULL,
+  parent_id INTEGER,
+  inode INTEGER NOT NULL,
+  place_id INTEGER
 );
 CREATE INDEX folders_by_path ON folders(path);
+CREATE INDEX folders_unplaced ON folders(id) WHERE place_id IS NULL;
 
 -- Sums over the direct children (files, directories, size, allocated) and over everything below.
 -- In allocated bytes a file with several names counts once wherever sums meet; a directory's total
 -- includes its own blocks, as du's does. state: 0 complete, 1 unreadable, 2 unscanned.
+-- newest_modified: of everything below; own_newest: of the direct children. The fingerprint (128
+-- bits in two halves) tells the listing of a directory from any other; NULL where the listing has to
+-- be compared row by row.
 CREATE TABLE folder_totals (
   id INTEGER PRIMARY KEY,
   state INTEGER NOT NULL,
@@ -76,7 +120,10 @@ CREATE TABLE folder_totals (
   total_directories INTEGER NOT NULL,
   total_size INTEGER NOT NULL,
   total_allocated INTEGER NOT NULL,
-  newest_modified INTEGER
+  newest_modified INTEGER,
+  own_newest INTEGER,
+  fingerprint_high INTEGER,
+  fingerprint_low INTEGER
 );
 
 CREATE TABLE symlinks (
@@ -84,11 +131,16 @@ CREATE TABLE symlinks (
   target TEXT NOT NULL
 );
 
--- How many files a package holds; its bytes are in its entry.
+-- How many files a package holds; its bytes are in its entry. fingerprint: what tells its content
+-- from any other; NULL where it is not known. place_id: where a package is that is itself the
+-- directory of a role; of others NULL.
 CREATE TABLE packages (
   id INTEGER PRIMARY KEY,
-  files INTEGER NOT NULL
+  files INTEGER NOT NULL,
+  fingerprint INTEGER,
+  place_id INTEGER
 );
+CREATE INDEX packages_placed ON packages(place_id) WHERE place_id IS NOT NULL;
 
 -- The files inside packages that have several names: other names may be outside.
 CREATE TABLE packaged_links (
@@ -96,6 +148,19 @@ CREATE TABLE packaged_links (
   volume_id INTEGER NOT NULL,
   inode INTEGER NOT NULL,
   allocated INTEGER NOT NULL
+);
+CREATE INDEX packaged_links_by_package ON packaged_links(package_id);
+
+-- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
+-- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
+-- of entries.asset_tail.
+CREATE TABLE assets (
+  id INTEGER PRIMARY KEY,
+  extension_length INTEGER NOT NULL,
+  scale NUMERIC,
+  idiom TEXT,
+  height INTEGER,
+  hd INTEGER NOT NULL
 );
 
 CREATE TABLE users (uid INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -108,6 +173,8 @@ CREATE TABLE entry_values (
   value,
   PRIMARY KEY (entry_id, key)
 ) WITHOUT ROWID;
+
+-- Types -------------------------------------------------------------------------------------------
 
 -- Uniform types. flags: 1 package, 2 bundle, 4 dynamic, 8 declared by nobody any more: the row stays
 -- so that the type gets its number back when it returns, but it is no type of the catalog.
@@ -144,6 +211,10 @@ CREATE TABLE sniffed_types (
   PRIMARY KEY (root_id, volume_id, inode)
 ) WITHOUT ROWID;
 
+-- Scans and history -------------------------------------------------------------------------------
+
+-- is_first: of a root, the scan before all others: everything was new. origin: who made the changes
+-- that a scan found, where a program has told.
 CREATE TABLE scan_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   root_id INTEGER,
@@ -156,7 +227,9 @@ CREATE TABLE scan_log (
   removed INTEGER NOT NULL DEFAULT 0,
   modified INTEGER NOT NULL DEFAULT 0,
   moved INTEGER NOT NULL DEFAULT 0,
-  errors INTEGER NOT NULL DEFAULT 0
+  errors INTEGER NOT NULL DEFAULT 0,
+  is_first INTEGER NOT NULL DEFAULT 0,
+  origin TEXT
 );
 CREATE TABLE scan_failures (
   id INTEGER PRIMARY KEY,
@@ -168,138 +241,129 @@ CREATE TABLE scan_failures (
 );
 CREATE INDEX scan_failures_by_scan ON scan_failures(scan_id);
 
+-- What rescans found changed. A first scan is the state that changes are counted from: it has none.
+-- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by commas.
+-- is_content: a directory of which only its content changed.
+CREATE TABLE change_log (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  scan_id INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
+  entry_id INTEGER NOT NULL,
+  entry_kind INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  old_path TEXT,
+  fields TEXT,
+  size INTEGER,
+  old_size INTEGER,
+  modified INTEGER,
+  old_modified INTEGER,
+  is_content INTEGER NOT NULL
+);
+CREATE INDEX change_log_by_scan ON change_log(scan_id);
+
+-- By how much a scan changed the sums of a directory.
+CREATE TABLE growth_log (
+  scan_id INTEGER NOT NULL,
+  folder_id INTEGER NOT NULL,
+  root_id INTEGER NOT NULL,
+  path TEXT NOT NULL,
+  depth INTEGER NOT NULL,
+  files INTEGER NOT NULL,
+  directories INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  total_files INTEGER NOT NULL,
+  total_directories INTEGER NOT NULL,
+  total_size INTEGER NOT NULL,
+  total_allocated INTEGER NOT NULL,
+  PRIMARY KEY (scan_id, folder_id)
+) WITHOUT ROWID;
+
+-- What the content of files said, for finding duplicates. A row counts as long as the values beside
+-- it are those of the file. Both are BLAKE2b of 32 bytes: of the first and the last block, and of
+-- the whole content where that was needed.
+CREATE TABLE content_hashes (
+  volume_id INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  ends BLOB NOT NULL,
+  whole BLOB,
+  PRIMARY KEY (volume_id, inode)
+) WITHOUT ROWID;
+
+-- Containers --------------------------------------------------------------------------------------
+
+-- What a directory of a container is for, and what that promises of its files. The same on every
+-- machine; stored so that any program can read it.
+CREATE TABLE role_policies (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  persists INTEGER NOT NULL,
+  backup TEXT NOT NULL,
+  purge TEXT NOT NULL,
+  writer TEXT NOT NULL
+);
+INSERT INTO role_policies VALUES
+  (1, 'documents', 1, 'included', 'never', 'user'),
+  (2, 'library', 1, 'included', 'never', 'application'),
+  (3, 'caches', 1, 'excluded', 'low_space', 'application'),
+  (4, 'application_support', 1, 'included', 'never', 'application'),
+  (5, 'preferences', 1, 'included', 'never', 'settings'),
+  (6, 'offline_data', 1, 'excluded', 'never', 'application'),
+  (7, 'state', 1, 'included', 'never', 'application'),
+  (8, 'tmp', 0, 'excluded', 'idle', 'application'),
+  (9, 'resources', 1, 'excluded', 'never', 'installer');
+
+-- The containers that somebody has registered. name: the identifier, or the path where there is
+-- none or another container has the same.
+CREATE TABLE known_containers (
+  id INTEGER PRIMARY KEY,
+  name NOT NULL UNIQUE,
+  style TEXT NOT NULL,
+  path NOT NULL UNIQUE,
+  identifier TEXT
+);
+
+-- Where a container has the directories of a role, if that is not where its style has them; without
+-- a path: nowhere. Paths that are not absolute begin at the container.
+CREATE TABLE container_directories (
+  container_id INTEGER NOT NULL,
+  role_id INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  path,
+  PRIMARY KEY (container_id, role_id, position)
+) WITHOUT ROWID;
+
+-- A role in a container, or what is in a container and has no role. Directories refer to it.
+CREATE TABLE places (
+  id INTEGER PRIMARY KEY,
+  container_id INTEGER NOT NULL,
+  role_id INTEGER
+);
+CREATE INDEX places_by_container ON places(container_id, role_id);
+
+-- What the files called CACHEDIR.TAG contain, as of their size and time of modification.
+CREATE TABLE cache_tags (
+  id INTEGER PRIMARY KEY,
+  size INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  is_tag INTEGER NOT NULL
+);
+
+-- The catalog itself ------------------------------------------------------------------------------
+
 -- What a catalog remembers about itself.
 CREATE TABLE catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- Views -----------------------------------------------------------------------------------------
-
--- Everything known of an entry, with the numbers that queries compare instead of words.
-CREATE VIEW entry_rows AS
-SELECT
-  e.id,
-  ifnull(d.root_id, (SELECT r.id FROM roots r WHERE r.entry_id = e.id)) AS root_id,
-  (SELECT r.path FROM roots r
-    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM roots q WHERE q.entry_id = e.id))) AS root,
-  e.parent_id,
-  d.path AS directory,
-  e.name,
-  CASE
-    WHEN d.id IS NULL THEN (SELECT o.path FROM folders o WHERE o.id = e.id)
-    WHEN d.path = '/' THEN '/' || e.name
-    ELSE d.path || '/' || e.name
-  END AS path,
-  CASE e.kind
-    WHEN 1 THEN 'file' WHEN 2 THEN 'directory' WHEN 3 THEN 'package' WHEN 4 THEN 'symlink'
-    WHEN 5 THEN 'fifo' WHEN 6 THEN 'socket' WHEN 7 THEN 'block_device'
-    WHEN 8 THEN 'character_device'
-  END AS kind,
-  (SELECT t.identifier FROM uniform_types t WHERE t.id = e.type_id) AS type,
-  -- The text after the last dot. Names that are not UTF-8 are searched byte by byte, from the end.
-  -- In all others, what remains when the longest ending without a dot is taken off
-  -- is the part up to and with that dot.
-  CASE
-    WHEN typeof(e.name) = 'blob' THEN (
-      WITH RECURSIVE bytes(i) AS (
-        SELECT length(e.name)
-        UNION ALL
-        SELECT i - 1 FROM bytes WHERE i > 1 AND substr(e.name, i, 1) <> x'2e'
-      )
-      SELECT CASE
-        WHEN min(i) > 1 AND min(i) < length(e.name)
-          AND instr(substr(e.name, min(i) + 1), x'20') = 0
-        THEN CAST(substr(e.name, min(i) + 1) AS TEXT)
-      END
-      FROM bytes)
-    WHEN length(rtrim(CAST(e.name AS TEXT), replace(CAST(e.name AS TEXT), '.', ''))) > 1
-    THEN nullif(
-      CASE
-        WHEN instr(substr(CAST(e.name AS TEXT), length(rtrim(CAST(e.name AS TEXT),
-          replace(CAST(e.name AS TEXT), '.', ''))) + 1), ' ') = 0
-        THEN substr(CAST(e.name AS TEXT), length(rtrim(CAST(e.name AS TEXT),
-          replace(CAST(e.name AS TEXT), '.', ''))) + 1)
-      END, '')
-  END AS extension,
-  e.size,
-  e.allocated,
-  (e.created - (e.created % 1000000000 + 1000000000) % 1000000000) / 1000000000 AS created,
-  (e.modified - (e.modified % 1000000000 + 1000000000) % 1000000000) / 1000000000 AS modified,
-  (e.changed - (e.changed % 1000000000 + 1000000000) % 1000000000) / 1000000000 AS changed,
-  (e.accessed - (e.accessed % 1000000000 + 1000000000) % 1000000000) / 1000000000 AS accessed,
-  e.created AS created_ns,
-  e.modified AS modified_ns,
-  e.changed AS changed_ns,
-  e.accessed AS accessed_ns,
-  e.mode,
-  e.uid,
-  e.gid,
-  (SELECT u.name FROM users u WHERE u.uid = e.uid) AS owner,
-  (SELECT g.name FROM groups g WHERE g.gid = e.gid) AS group_name,
-  e.inode,
-  (SELECT v.device FROM volumes v WHERE v.id = e.volume_id) AS device,
-  e.links,
-  e.attributes AS flags,
-  substr(CAST(e.name AS TEXT), 1, 1) = '.' AS is_hidden,
-  (e.traits & 4) <> 0 AS is_package,
-  (SELECT s.target FROM symlinks s WHERE s.id = e.id) AS link_target,
-  ifnull(d.depth + 1, 0) AS depth,
-  e.first_seen_scan,
-  e.last_changed_scan,
-  e.kind AS kind_id,
-  e.type_id,
-  e.traits
-FROM entries e LEFT JOIN folders d ON d.id = e.parent_id;
-
-CREATE VIEW files AS
-SELECT
-  id, root_id, root, parent_id, directory, name, path, kind, type, extension, size, allocated,
-  created, modified, changed, accessed, created_ns, modified_ns, changed_ns, accessed_ns,
-  mode, uid, gid, owner, group_name, inode, device, links, flags, is_hidden, is_package,
-  link_target, depth, first_seen_scan, last_changed_scan
-FROM entry_rows;
-
-CREATE VIEW directories AS
-SELECT
-  d.id, d.root_id, d.path, d.depth,
-  t.files, t.directories, t.size, t.allocated,
-  t.total_files, t.total_directories, t.total_size, t.total_allocated,
-  (t.newest_modified - (t.newest_modified % 1000000000 + 1000000000) % 1000000000) / 1000000000
-    AS newest_modified,
-  CASE t.state WHEN 0 THEN 'complete' WHEN 1 THEN 'unreadable' WHEN 2 THEN 'unscanned' END AS state,
-  t.error
-FROM folders d JOIN folder_totals t ON t.id = d.id;
-
-CREATE VIEW types AS
-SELECT
-  identifier,
-  description,
-  (flags & 1) <> 0 AS is_package,
-  (flags & 4) <> 0 AS is_dynamic,
-  source
-FROM uniform_types
-WHERE flags & 8 = 0;
-
-CREATE VIEW type_conformance AS
-SELECT t.identifier AS identifier, a.identifier AS ancestor
-FROM uniform_type_conformance c
-JOIN uniform_types t ON t.id = c.type_id
-JOIN uniform_types a ON a.id = c.ancestor_id;
-
-CREATE VIEW type_tags AS
-SELECT t.identifier AS identifier, g.class AS class, g.tag AS tag, g.rank AS rank
-FROM uniform_type_tags g JOIN uniform_types t ON t.id = g.type_id;
-
-CREATE VIEW resource_values AS
-SELECT v.entry_id, f.path, v.key, v.value
-FROM entry_values v JOIN entry_rows f ON f.id = v.entry_id;
-
-CREATE VIEW scans AS
-SELECT
-  id, root_id, root,
-  started / 1000000000 AS started_at,
-  finished / 1000000000 AS finished_at,
-  state, entries, added, removed, modified, moved, errors,
-  (finished - started) / 1e9 AS seconds
-FROM scan_log;
-
-CREATE VIEW scan_errors AS
-SELECT scan_id, path, operation, errno, message FROM scan_failures;
+-- Searches that people have given a name. Query and order are stored as the text that people write,
+-- so that what is stored can be read, and be understood by later versions. directory: below which to
+-- look; NULL: everywhere; a BLOB where it is not UTF-8. sort NULL: in the order of the paths.
+CREATE TABLE saved_searches (
+  name TEXT PRIMARY KEY,
+  query TEXT NOT NULL,
+  directory,
+  sort TEXT,
+  saved INTEGER NOT NULL
+) WITHOUT ROWID;

@@ -1,4 +1,4 @@
-/// One step of the schema: a numbered SQL file of this folder, carried inside the binary.
+/// One step of the tables: a numbered SQL file of this folder, carried inside the binary.
 package struct Migration: Sendable {
   /// The schema version after this step, stored as `PRAGMA user_version`.
   package let version: Int
@@ -6,27 +6,32 @@ package struct Migration: Sendable {
   package let name: String
   package let sql: String
 
-  fileprivate init(_ version: Int, _ name: String, _ bytes: [UInt8]) {
-    self.version = version
+  fileprivate init(_ number: Int, _ name: String, _ bytes: [UInt8]) {
+    version = Migrations.unreleasedVersions + number
     self.name = name
     sql = String(decoding: bytes, as: UTF8.self)
   }
 }
 
-/// The whole schema, in order. A step that has been released never changes; new ones are added.
+/// The whole schema: the tables step by step, and the views as they are today.
+///
+/// A step that has been released never changes; new ones are added. Views hold no data, so they stand
+/// once and are made anew wherever a catalog has them from another text.
 package enum Migrations {
   package static var all: [Migration] {
-    [
-      Migration(1, "0001-catalog", PackageResources._001_catalog_sql),
-      Migration(2, "0002-history", PackageResources._002_history_sql),
-      Migration(3, "0003-reports", PackageResources._003_reports_sql),
-      Migration(4, "0004-searches", PackageResources._004_searches_sql),
-      Migration(5, "0005-containers", PackageResources._005_containers_sql),
-    ]
+    [Migration(1, "0001-catalog", PackageResources._001_catalog_sql)]
   }
 
+  /// The statements that make all views.
+  package static var views: String {
+    String(decoding: PackageResources.views_sql, as: UTF8.self)
+  }
+
+  /// Versions up to this one were never released, and are not read.
+  package static let unreleasedVersions = 5
+
   /// The schema version of a catalog made today.
-  package static let currentVersion = 5
+  package static let currentVersion = 6
 
   /// `PRAGMA application_id` of every catalog: "fcat" in ASCII.
   package static let applicationID: Int32 = 0x6663_6174
