@@ -1,8 +1,8 @@
 -- The tables of a catalog: every entry of the roots that were scanned, as of their last complete
 -- scan, and the history of what changed.
 --
--- Tables may change between versions, by a further numbered file beside this one. What others select
--- from are the views (views.sql), which only grow.
+-- Tables may change between versions, by a further numbered file beside this one. What others
+-- select from are the views (views.sql), which only grow.
 --
 -- Names and paths are TEXT; where they are not valid UTF-8 they are BLOBs with the exact bytes.
 -- Times are nanoseconds since 1970-01-01 UTC.
@@ -45,8 +45,8 @@ CREATE TABLE extensions (
   name TEXT NOT NULL UNIQUE
 );
 
--- One row an entry. What follows from the name alone stands behind it, so that no reader has to take
--- names apart:
+-- One row an entry. What follows from the name alone stands behind it, so that no reader has to
+-- take names apart:
 --   extension_id NULL where there is no extension.
 --   asset_tail   how much of the name is behind the stem of an asset: its marks and its extension;
 --                characters of TEXT, bytes of a BLOB.
@@ -106,8 +106,8 @@ CREATE INDEX folders_unplaced ON folders(id) WHERE place_id IS NULL;
 -- In allocated bytes a file with several names counts once wherever sums meet; a directory's total
 -- includes its own blocks, as du's does. state: 0 complete, 1 unreadable, 2 unscanned.
 -- newest_modified: of everything below; own_newest: of the direct children. The fingerprint (128
--- bits in two halves) tells the listing of a directory from any other; NULL where the listing has to
--- be compared row by row.
+-- bits in two halves) tells the listing of a directory from any other; NULL where the listing has
+-- to be compared row by row.
 CREATE TABLE folder_totals (
   id INTEGER PRIMARY KEY,
   state INTEGER NOT NULL,
@@ -176,8 +176,8 @@ CREATE TABLE entry_values (
 
 -- Types -------------------------------------------------------------------------------------------
 
--- Uniform types. flags: 1 package, 2 bundle, 4 dynamic, 8 declared by nobody any more: the row stays
--- so that the type gets its number back when it returns, but it is no type of the catalog.
+-- Uniform types. flags: 1 package, 2 bundle, 4 dynamic, 8 declared by nobody any more: the row
+-- stays so that the type gets its number back when it returns, but it is no type of the catalog.
 CREATE TABLE uniform_types (
   id INTEGER PRIMARY KEY,
   identifier TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -242,8 +242,8 @@ CREATE TABLE scan_failures (
 CREATE INDEX scan_failures_by_scan ON scan_failures(scan_id);
 
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
--- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by commas.
--- is_content: a directory of which only its content changed.
+-- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by
+-- commas. is_content: a directory of which only its content changed.
 CREATE TABLE change_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   scan_id INTEGER NOT NULL,
@@ -357,9 +357,9 @@ CREATE TABLE cache_tags (
 -- What a catalog remembers about itself.
 CREATE TABLE catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
--- Searches that people have given a name. Query and order are stored as the text that people write,
--- so that what is stored can be read, and be understood by later versions. directory: below which to
--- look; NULL: everywhere; a BLOB where it is not UTF-8. sort NULL: in the order of the paths.
+-- Searches that people have given a name. Query and order are stored as the text that people
+-- write, so that what is stored can be read, and be understood by later versions. directory: below
+-- which to look; NULL: everywhere; a BLOB where it is not UTF-8. sort NULL: in the order of paths.
 CREATE TABLE saved_searches (
   name TEXT PRIMARY KEY,
   query TEXT NOT NULL,

@@ -74,9 +74,11 @@ SELECT
   p.id AS place_id
 FROM entries e
   LEFT JOIN folders d ON d.id = e.parent_id
-  LEFT JOIN folders o ON o.id = e.id
-  LEFT JOIN packages k ON k.id = e.id
-  LEFT JOIN places p ON p.id = coalesce(o.place_id, k.place_id, d.place_id);
+  LEFT JOIN places p ON p.id = CASE e.kind
+    WHEN 2 THEN (SELECT o.place_id FROM folders o WHERE o.id = e.id)
+    WHEN 3 THEN ifnull((SELECT k.place_id FROM packages k WHERE k.id = e.id), d.place_id)
+    ELSE d.place_id
+  END;
 
 -- Every file, directory, package, link and special file, one row each; a root is a row, too.
 CREATE VIEW files AS
