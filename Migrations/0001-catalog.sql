@@ -52,7 +52,7 @@ CREATE TABLE extensions (
 --                characters of TEXT, bytes of a BLOB.
 --   asset_key    the same for the variants of an asset and for the name without marks: 32 bits of
 --                the FNV-1a hash of the name without marks.
--- traits: 1 no values known, 2 broken link, 4 package, 16 hidden.
+-- traits: 1 no values known, 2 broken link, 4 package.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   parent_id INTEGER,
@@ -60,8 +60,9 @@ CREATE TABLE entries (
   extension_id INTEGER,
   asset_tail INTEGER NOT NULL,
   asset_key INTEGER NOT NULL,
-  kind INTEGER NOT NULL,
+  is_hidden INTEGER NOT NULL,
   type_id INTEGER NOT NULL,
+  kind INTEGER NOT NULL,
   size INTEGER,
   allocated INTEGER,
   created INTEGER,
@@ -144,6 +145,7 @@ CREATE INDEX packages_placed ON packages(place_id) WHERE place_id IS NOT NULL;
 
 -- The files inside packages that have several names: other names may be outside.
 CREATE TABLE packaged_links (
+  id INTEGER PRIMARY KEY,
   package_id INTEGER NOT NULL,
   volume_id INTEGER NOT NULL,
   inode INTEGER NOT NULL,

@@ -47,7 +47,7 @@ SELECT
   (SELECT v.device FROM volumes v WHERE v.id = e.volume_id) AS device,
   e.links,
   e.attributes AS flags,
-  (e.traits & 16) <> 0 AS is_hidden,
+  e.is_hidden,
   (e.traits & 4) <> 0 AS is_package,
   (SELECT s.target FROM symlinks s WHERE s.id = e.id) AS link_target,
   ifnull(d.depth + 1, 0) AS depth,
