@@ -4,7 +4,7 @@ internal import StandardDirectories
 // What only some entries have, each in a narrow table of its own.
 
 /// A row of the table `folders`: what only directories have.
-struct FolderRow: TableRow {
+struct DirectoryRow: TableRow {
   let id: Int64
   let rootID: Int64
   /// The absolute path; must live until the row is written.
@@ -30,10 +30,17 @@ struct FolderRow: TableRow {
   }
 }
 
+/// How far the content of a directory is known, by its number in the table `folder_totals`.
+enum DirectoryState: Int64 {
+  case complete = 0
+  case unreadable = 1
+  case unscanned = 2
+}
+
 /// A row of the table `folder_totals`: what the content of a directory adds up to.
 struct TotalsRow: TableRow, Equatable {
   let id: Int64
-  var state: FolderTotals.State
+  var state: DirectoryState
   /// Why the directory could not be read.
   var error: String?
   var own: DirectoryTally
@@ -70,7 +77,7 @@ struct TotalsRow: TableRow, Equatable {
 extension TotalsRow {
   init(from row: inout RowDecoder) {
     id = row.integer()
-    state = FolderTotals.State(rawValue: row.integer()) ?? .unscanned
+    state = DirectoryState(rawValue: row.integer()) ?? .unscanned
     error = row.optionalText()
     own = DirectoryTally(from: &row)
     total = DirectoryTally(from: &row)

@@ -28,7 +28,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
     entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     assets = try file.table(AssetRow.table.name)
-    folders = try file.table(FolderRow.table.name)
+    folders = try file.table(DirectoryRow.table.name)
     foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
     totals = try file.table(TotalsRow.table.name)
     symlinks = try file.table(SymlinkRow.table.name)
@@ -48,7 +48,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     if let marks = name.marks(of: row.id) { try assets.append(marks, id: row.id) }
   }
 
-  mutating func write(_ row: FolderRow) throws {
+  mutating func write(_ row: DirectoryRow) throws {
     try folders.append(row, id: row.id)
     let isText = UTF8Validity.isValid(row.path)
     try foldersByPath.append(isText ? .text(row.path) : .blob(row.path), rowid: row.id)

@@ -8,7 +8,7 @@ internal import SQLite
 protocol RowWriter: ~Copyable {
   /// Writes the entry and what its name says of assets.
   mutating func write(_ row: EntryRow) throws
-  mutating func write(_ row: FolderRow) throws
+  mutating func write(_ row: DirectoryRow) throws
   mutating func write(_ row: TotalsRow) throws
   mutating func write(_ row: SymlinkRow) throws
   mutating func write(_ row: PackageRow) throws
@@ -20,7 +20,7 @@ protocol RowWriter: ~Copyable {
 /// Writes rows with prepared statements, inside a transaction of its caller.
 struct StatementRowWriter: RowWriter {
   private let entries: Insertion<EntryRow>
-  private let folders: Insertion<FolderRow>
+  private let folders: Insertion<DirectoryRow>
   private let totals: Insertion<TotalsRow>
   private let symlinks: Insertion<SymlinkRow>
   private let packages: Insertion<PackageRow>
@@ -46,7 +46,7 @@ struct StatementRowWriter: RowWriter {
     if let marks = row.name.marks(of: row.id) { try assets.run(marks) }
   }
 
-  func write(_ row: FolderRow) throws { try folders.run(row) }
+  func write(_ row: DirectoryRow) throws { try folders.run(row) }
   func write(_ row: TotalsRow) throws { try totals.run(row) }
   func write(_ row: SymlinkRow) throws { try symlinks.run(row) }
   func write(_ row: PackageRow) throws { try packages.run(row) }

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 
 /// A table of the catalog: its name and its columns, in their order.
 ///
@@ -99,11 +100,11 @@ extension RowEncoder where Self: ~Copyable {
 
 /// Reads the columns of a row one after the other, in the order of its ``Table``.
 struct RowDecoder {
-  private let row: RawRow
+  private let row: Row
   private var position: Int32
 
   /// - Parameter first: the position of the first column to read.
-  init(_ row: RawRow, from first: Int32 = 0) {
+  init(_ row: Row, from first: Int32 = 0) {
     self.row = row
     position = first
   }

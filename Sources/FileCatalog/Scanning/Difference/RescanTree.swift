@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import GRDB
 internal import SystemPackage
 
 /// The directories of a root during a rescan: those that the catalog has, and those that the walk
@@ -7,25 +6,25 @@ internal import SystemPackage
 ///
 /// A directory is found again by its name in the directory it was in, or else by its inode. Names are
 /// kept as hashes of 64 bits: what matters is that siblings differ.
-struct FolderTree {
-  /// A place in ``folders``. It stays the same for the whole rescan.
+struct RescanTree {
+  /// A place in ``directories``. It stays the same for the whole rescan.
   typealias Slot = Int32
 
   /// No directory: the parent of the root.
   static let none: Slot = -1
 
   /// Plain memory, since each is touched several times: no references.
-  struct Folder {
+  struct Directory {
     let id: Int64
     /// Where it is, or was until the walk says otherwise.
-    var parent = FolderTree.none
+    fileprivate(set) var parent = RescanTree.none
     /// Where it was.
-    fileprivate(set) var oldParent = FolderTree.none
+    fileprivate(set) var oldParent = RescanTree.none
     let nameHash: UInt64
     var inode: UInt64
     /// What the catalog knows of the listing; `nil` when it has to be looked at.
-    fileprivate(set) var storedFingerprint: DirectoryFingerprint?
-    fileprivate(set) var storedState = FolderTotals.State.unscanned
+    var storedFingerprint: DirectoryFingerprint?
+    var storedState = DirectoryState.unscanned
     var fate = Fate.unmet
     /// The rows of its children are not the directory's from the start: there is nothing to compare.
     var isNew = false
@@ -57,7 +56,7 @@ struct FolderTree {
     var pass: UInt16 = 0
     /// How many pieces came.
     var pieces = 0
-    var state = FolderTotals.State.unscanned
+    var state = DirectoryState.unscanned
     var error: Errno?
     var own = DirectoryTally()
     /// The blocks of the directory itself.
@@ -88,94 +87,42 @@ struct FolderTree {
     }
   }
 
-  private(set) var folders: [Folder] = []
-  /// How many of ``folders`` the catalog had before.
+  private(set) var directories: [Directory]
+  /// How many of ``directories`` the catalog had before.
   private(set) var knownCount = 0
-  var knownFolders: ArraySlice<Folder> { folders.prefix(knownCount) }
-  private var names = FolderNames(capacity: 0)
+  var knownDirectories: ArraySlice<Directory> { directories.prefix(knownCount) }
+  private var names: ChildTable
   /// Made when it is first asked for: most rescans find every directory by its name.
-  private var inodes: FolderInodes?
+  private var inodes: InodeTable?
 
-  /// Loads the directories of a root.
+  /// Makes a tree of the directories that a catalog has.
   ///
-  /// - Parameter fingerprints: whether stored fingerprints count.
-  init(of rootID: Int64, fingerprints: Fingerprints, in db: Database) throws {
-    let statement = SQLFragment(
-      "SELECT id, parent_id, path, inode FROM folders WHERE root_id = ? ORDER BY id",
-      [.integer(rootID)])
-    let reader = try RowReader(db)
-    let expected = try Self.expectedCount(of: rootID, reader)
-    var parents: [Int64] = []
-    parents.reserveCapacity(expected)
-    folders.reserveCapacity(expected)
-    try reader.forEach(statement) { row in
-      parents.append(row.optionalInteger(1) ?? 0)
-      folders.append(
-        Folder(
-          id: row.integer(0), nameHash: Self.hash(ofLastComponentOf: row.bytes(2)),
-          inode: UInt64(bitPattern: row.integer(3))))
-    }
-    knownCount = folders.count
-    try loadListings(fingerprints, reader)
-    names = FolderNames(capacity: knownCount)
+  /// - Parameters:
+  ///   - known: the directories in the order of their ids, as far as ``Directory`` says.
+  ///   - parents: the ids of the directories that they are in; 0 for the root.
+  init(_ known: consuming [Directory], parents: [Int64]) {
+    directories = known
+    knownCount = directories.count
+    names = ChildTable(capacity: knownCount)
     var parent = Self.none
-    for slot in folders.indices {
+    for slot in directories.indices {
       // Directories that were found together mostly have one parent.
-      if parent < 0 || folders[Int(parent)].id != parents[slot] {
-        parent = Self.position(of: parents[slot], in: folders[...])
+      if parent < 0 || directories[Int(parent)].id != parents[slot] {
+        parent = Self.position(of: parents[slot], in: directories[...])
       }
-      folders[slot].parent = parent
-      folders[slot].oldParent = parent
-      names.set(Slot(slot), named: folders[slot].nameHash, in: parent)
+      directories[slot].parent = parent
+      directories[slot].oldParent = parent
+      names.set(Slot(slot), named: directories[slot].nameHash, in: parent)
       if parent == Self.none { root = Slot(slot) }
     }
-  }
-
-  /// How many directories a root had: growing the arrays step by step would touch twice the memory.
-  private static func expectedCount(of rootID: Int64, _ reader: RowReader) throws -> Int {
-    let statement = SQLFragment(
-      """
-      SELECT total_directories FROM folder_totals
-      WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
-      """, [.integer(rootID)])
-    let below = try reader.first(statement) { Int($0.integer(0)) } ?? 0
-    // The root, and room for a few new ones.
-    return below + below / 64 + 16
-  }
-
-  /// Reads what is known of the listings: by itself, since two tables in the order of their ids are
-  /// read in half the time that looking up each row of one in the other takes.
-  private mutating func loadListings(_ fingerprints: Fingerprints, _ reader: RowReader) throws {
-    let statement = SQLFragment(
-      """
-      SELECT id, fingerprint_high, fingerprint_low, state FROM folder_totals
-      WHERE id BETWEEN ? AND ? ORDER BY id
-      """, [.integer(folders.first?.id ?? 0), .integer(folders.last?.id ?? 0)])
-    var slot = 0
-    try reader.forEach(statement) { row in
-      // Between the directories of one root may be those of others.
-      while slot < folders.count, folders[slot].id < row.integer(0) { slot += 1 }
-      guard slot < folders.count, folders[slot].id == row.integer(0) else { return }
-      folders[slot].storedState = FolderTotals.State(rawValue: row.integer(3)) ?? .unscanned
-      if fingerprints == .trusted, let high = row.optionalInteger(1) {
-        folders[slot].storedFingerprint = DirectoryFingerprint(
-          high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(2)))
-      }
-    }
-  }
-
-  /// Whether a listing that looks the same is the same.
-  enum Fingerprints {
-    case trusted
-    case ignored
   }
 
   /// The root's own directory.
   private(set) var root: Slot = none
 
-  subscript(slot: Slot) -> Folder {
-    get { folders[Int(slot)] }
-    _modify { yield &folders[Int(slot)] }
+  subscript(slot: Slot) -> Directory {
+    get { directories[Int(slot)] }
+    _modify { yield &directories[Int(slot)] }
   }
 
   /// The directory that has a name in a directory, or had it before.
@@ -185,7 +132,7 @@ struct FolderTree {
 
   /// A directory that the catalog had before.
   func slot(ofID id: Int64) -> Slot? {
-    let slot = Self.position(of: id, in: folders.prefix(knownCount))
+    let slot = Self.position(of: id, in: directories.prefix(knownCount))
     return slot == Self.none ? nil : slot
   }
 
@@ -194,35 +141,35 @@ struct FolderTree {
     var current = slot
     while current >= 0 {
       if current == other { return true }
-      current = folders[Int(current)].parent
+      current = directories[Int(current)].parent
     }
     return false
   }
 
   /// The directories that had an inode before: one on each file system.
-  mutating func folders(withInode inode: UInt64) -> some Sequence<Slot> {
-    let inodes = inodes ?? FolderInodes(folders.prefix(knownCount))
+  mutating func directories(withInode inode: UInt64) -> some Sequence<Slot> {
+    let inodes = inodes ?? InodeTable(directories.prefix(knownCount))
     self.inodes = inodes
     return inodes.slots(of: inode)
   }
 
   /// Adds a directory that the catalog does not have.
   mutating func append(id: Int64, parent: Slot, nameHash: UInt64, inode: UInt64) -> Slot {
-    let slot = Slot(folders.count)
-    var folder = Folder(id: id, nameHash: nameHash, inode: inode)
-    folder.parent = parent
-    folder.fate = .inPlace
-    folder.isNew = true
-    folder.isSilent = parent >= 0 && folders[Int(parent)].isSilent
-    folders.append(folder)
+    let slot = Slot(directories.count)
+    var directory = Directory(id: id, nameHash: nameHash, inode: inode)
+    directory.parent = parent
+    directory.fate = .inPlace
+    directory.isNew = true
+    directory.isSilent = parent >= 0 && directories[Int(parent)].isSilent
+    directories.append(directory)
     names.set(slot, named: nameHash, in: parent)
     return slot
   }
 
   /// Puts a known directory where it was found.
   mutating func move(_ slot: Slot, to parent: Slot, nameHash: UInt64) {
-    folders[Int(slot)].parent = parent
-    folders[Int(slot)].fate = .elsewhere
+    directories[Int(slot)].parent = parent
+    directories[Int(slot)].fate = .elsewhere
     names.set(slot, named: nameHash, in: parent)
   }
 
@@ -236,13 +183,13 @@ struct FolderTree {
 
   /// The children of every directory, as they were or as they are.
   func children(_ moment: Moment) -> ChildLists {
-    var lists = ChildLists(count: folders.count)
-    for slot in folders.indices.reversed() {
+    var lists = ChildLists(count: directories.count)
+    for slot in directories.indices.reversed() {
       switch moment {
       case .before:
-        if slot < knownCount { lists.add(Slot(slot), to: folders[slot].oldParent) }
+        if slot < knownCount { lists.add(Slot(slot), to: directories[slot].oldParent) }
       case .now:
-        if folders[slot].fate != .gone { lists.add(Slot(slot), to: folders[slot].parent) }
+        if directories[slot].fate != .gone { lists.add(Slot(slot), to: directories[slot].parent) }
       }
     }
     return lists
@@ -254,7 +201,7 @@ struct FolderTree {
     private var next: [Slot]
 
     init(count: Int) {
-      first = Array(repeating: FolderTree.none, count: count)
+      first = Array(repeating: RescanTree.none, count: count)
       next = first
     }
 
@@ -284,7 +231,7 @@ struct FolderTree {
     hash(UnsafeRawBufferPointer(name))
   }
 
-  private static func hash(ofLastComponentOf path: UnsafeRawBufferPointer) -> UInt64 {
+  static func hash(ofLastComponentOf path: UnsafeRawBufferPointer) -> UInt64 {
     var start = path.count
     while start > 0 && path[start - 1] != UInt8(ascii: "/") { start -= 1 }
     return hash(UnsafeRawBufferPointer(rebasing: path[start...]))
@@ -309,13 +256,96 @@ struct FolderTree {
   }
 
   /// The known directories are in the order of their ids.
-  private static func position(of id: Int64, in folders: ArraySlice<Folder>) -> Slot {
+  private static func position(of id: Int64, in directories: ArraySlice<Directory>) -> Slot {
     var low = 0
-    var high = folders.count
+    var high = directories.count
     while low < high {
       let middle = (low + high) / 2
-      if folders[middle].id < id { low = middle + 1 } else { high = middle }
+      if directories[middle].id < id { low = middle + 1 } else { high = middle }
     }
-    return low < folders.count && folders[low].id == id ? Slot(low) : none
+    return low < directories.count && directories[low].id == id ? Slot(low) : none
+  }
+}
+
+// MARK: - Tables
+
+/// Which directory has a name in which directory: a hash table with open addressing.
+///
+/// The names are hashes already, so nothing is hashed a second time.
+private struct ChildTable {
+  private struct Item {
+    var nameHash: UInt64 = 0
+    var parent = RescanTree.none
+    var slot = RescanTree.none
+  }
+
+  private var items: [Item]
+  private var count = 0
+
+  init(capacity: Int) {
+    var size = 16
+    while size < capacity * 2 { size *= 2 }
+    items = Array(repeating: Item(), count: size)
+  }
+
+  func slot(named nameHash: UInt64, in parent: RescanTree.Slot) -> RescanTree.Slot? {
+    let item = items[index(of: nameHash, in: parent)]
+    return item.slot == RescanTree.none ? nil : item.slot
+  }
+
+  /// Gives a directory a name, which another one may have had so far.
+  mutating func set(
+    _ slot: RescanTree.Slot, named nameHash: UInt64, in parent: RescanTree.Slot
+  ) {
+    let index = index(of: nameHash, in: parent)
+    if items[index].slot == RescanTree.none { count += 1 }
+    items[index] = Item(nameHash: nameHash, parent: parent, slot: slot)
+    if count * 2 > items.count { grow() }
+  }
+
+  /// Where a name stands, or would.
+  private func index(of nameHash: UInt64, in parent: RescanTree.Slot) -> Int {
+    let mask = items.count - 1
+    var index =
+      Int(
+        truncatingIfNeeded: nameHash &+ UInt64(truncatingIfNeeded: parent) &* 0x9e37_79b9_7f4a_7c15)
+      & mask
+    while items[index].slot != RescanTree.none,
+      items[index].nameHash != nameHash || items[index].parent != parent
+    {
+      index = (index + 1) & mask
+    }
+    return index
+  }
+
+  private mutating func grow() {
+    let old = items
+    items = Array(repeating: Item(), count: old.count * 2)
+    for item in old where item.slot != RescanTree.none {
+      items[index(of: item.nameHash, in: item.parent)] = item
+    }
+  }
+}
+
+/// Known directories by their inodes, of which several file systems may have the same.
+private struct InodeTable {
+  private var first: [UInt64: RescanTree.Slot] = [:]
+  /// Of directories with one inode, the next of each.
+  private var next: [RescanTree.Slot: RescanTree.Slot] = [:]
+
+  /// - Parameter directories: by their slots.
+  init(_ directories: ArraySlice<RescanTree.Directory>) {
+    first.reserveCapacity(directories.count)
+    for slot in directories.indices {
+      let slot = RescanTree.Slot(slot)
+      next[slot] = first.updateValue(slot, forKey: directories[Int(slot)].inode)
+    }
+  }
+
+  func slots(of inode: UInt64) -> some Sequence<RescanTree.Slot> {
+    sequence(state: first[inode]) { [next] slot in
+      defer { slot = slot.flatMap { next[$0] } }
+      return slot
+    }
   }
 }

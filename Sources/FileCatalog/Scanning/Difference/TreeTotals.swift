@@ -3,13 +3,13 @@ internal import SystemPackage
 
 /// The directories of one scan and their sums, numbered as the walk numbered them: a directory's
 /// number is always higher than its parent's, so one pass from the end sums everything up.
-struct FolderTotals {
+struct TreeTotals {
   /// Plain memory, since every rescan that writes copies all of them.
-  struct Folder {
+  struct Directory {
     var id: Int64
     var parent: Int32
     var depth: Int32
-    var state = State.unscanned
+    var state = DirectoryState.unscanned
     var own = DirectoryTally()
     /// The blocks of the directory itself.
     var ownBlocks: Int64
@@ -27,89 +27,83 @@ struct FolderTotals {
     }
   }
 
-  enum State: Int64 {
-    case complete = 0
-    case unreadable = 1
-    case unscanned = 2
-  }
-
   /// One of several names of a file.
   private struct Link {
     var file: LinkedFile
-    var folder: Int32
+    var directory: Int32
   }
 
-  private(set) var folders: [Folder] = []
+  private(set) var directories: [Directory] = []
   /// Why directories could not be read, by their numbers.
   private(set) var errors: [Int: String] = [:]
-  /// The numbers of the folders in the order of their ids.
+  /// The numbers of the directories in the order of their ids.
   private(set) var order: [Int32] = []
   private var links: [Link] = []
 
   /// - Parameter capacity: how many directories are expected.
   init(capacity: Int = 0) {
-    folders.reserveCapacity(capacity)
+    directories.reserveCapacity(capacity)
     order.reserveCapacity(capacity)
   }
 
   /// Adds the directory with the number `index`. `parent` is -1 for the root.
   mutating func add(index: Int32, id: Int64, parent: Int32, depth: Int32, ownBlocks: Int64) {
-    let folder = Folder(id: id, parent: parent, depth: depth, ownBlocks: ownBlocks)
-    while folders.count <= Int(index) {
-      folders.append(Folder(id: 0, parent: 0, depth: 0, ownBlocks: 0))
+    let directory = Directory(id: id, parent: parent, depth: depth, ownBlocks: ownBlocks)
+    while directories.count <= Int(index) {
+      directories.append(Directory(id: 0, parent: 0, depth: 0, ownBlocks: 0))
     }
-    folders[Int(index)] = folder
+    directories[Int(index)] = directory
     order.append(index)
   }
 
-  func id(of index: Int32) -> Int64 { folders[Int(index)].id }
+  func id(of index: Int32) -> Int64 { directories[Int(index)].id }
 
   /// Adds a directory whose number is the next one, as far as it is known.
   ///
   /// - Parameter error: why the directory could not be read.
-  mutating func append(_ folder: Folder, error: String?) {
-    if let error { errors[folders.count] = error }
-    order.append(Int32(folders.count))
-    folders.append(folder)
+  mutating func append(_ directory: Directory, error: String?) {
+    if let error { errors[directories.count] = error }
+    order.append(Int32(directories.count))
+    directories.append(directory)
   }
 
   /// Sets what the rows of a directory's children add up to, every name of a file counted.
   mutating func recount(_ index: Int, _ tally: DirectoryTally) {
-    folders[index].own = tally
-    folders[index].isStored = false
+    directories[index].own = tally
+    directories[index].isStored = false
   }
 
   /// Adds a piece of a directory's listing.
   mutating func add(_ section: DirectorySection) {
     let i = Int(section.directory)
-    folders[i].own.add(section.tally)
-    folders[i].fingerprint.add(section.fingerprint)
-    if section.withoutStatusCount > 0 { folders[i].isVague = true }
+    directories[i].own.add(section.tally)
+    directories[i].fingerprint.add(section.fingerprint)
+    if section.withoutStatusCount > 0 { directories[i].isVague = true }
     guard section.isLast else { return }
     switch section.outcome {
     case .read:
-      folders[i].state = .complete
+      directories[i].state = .complete
     case .unreadable(let error):
-      folders[i].state = .unreadable
+      directories[i].state = .unreadable
       errors[i] = error.description
     }
   }
 
   /// Remembers a file with several names, so that its blocks count once.
-  mutating func addLink(_ file: LinkedFile, in folder: Int32) {
-    links.append(Link(file: file, folder: folder))
+  mutating func addLink(_ file: LinkedFile, in directory: Int32) {
+    links.append(Link(file: file, directory: directory))
   }
 
   /// Computes the totals of all directories. Call once, when everything has been added.
   mutating func sumUp() {
     countLinksOnce()
-    for i in folders.indices.reversed() {
-      folders[i].total.add(folders[i].own)
-      if folders[i].parent >= 0 && i > 0 {
-        folders[Int(folders[i].parent)].total.add(folders[i].total)
+    for i in directories.indices.reversed() {
+      directories[i].total.add(directories[i].own)
+      if directories[i].parent >= 0 && i > 0 {
+        directories[Int(directories[i].parent)].total.add(directories[i].total)
       }
     }
-    for i in folders.indices { folders[i].total.allocated += folders[i].ownBlocks }
+    for i in directories.indices { directories[i].total.allocated += directories[i].ownBlocks }
   }
 
   /// Takes the blocks of every further name of a file off where the names meet.
@@ -117,8 +111,8 @@ struct FolderTotals {
     guard !links.isEmpty else { return }
     let order = preorder()
     links.sort {
-      ($0.file.device, $0.file.inode, order.position[Int($0.folder)])
-        < ($1.file.device, $1.file.inode, order.position[Int($1.folder)])
+      ($0.file.device, $0.file.inode, order.position[Int($0.directory)])
+        < ($1.file.device, $1.file.inode, order.position[Int($1.directory)])
     }
     var rest = links[...]
     links = []
@@ -141,32 +135,32 @@ struct FolderTotals {
     var rest = names
     var last: Int?
     while let first = rest.first {
-      let here = rest.prefix { $0.folder == first.folder }
+      let here = rest.prefix { $0.directory == first.directory }
       rest = rest.dropFirst(here.count)
-      let folder = Int(first.folder)
+      let directory = Int(first.directory)
       let own = here.lazy.map(\.file.allocated).max() ?? 0
-      if !folders[folder].isStored {
-        folders[folder].own.allocated -= here.reduce(-own) { $0 + $1.file.allocated }
+      if !directories[directory].isStored {
+        directories[directory].own.allocated -= here.reduce(-own) { $0 + $1.file.allocated }
       }
-      folders[folder].total.allocated += blocks - own
+      directories[directory].total.allocated += blocks - own
       if var meeting = last {
-        while order.position[folder] >= order.end[meeting] {
-          meeting = Int(folders[meeting].parent)
+        while order.position[directory] >= order.end[meeting] {
+          meeting = Int(directories[meeting].parent)
         }
-        folders[meeting].total.allocated -= blocks
+        directories[meeting].total.allocated -= blocks
       }
-      last = folder
+      last = directory
     }
   }
 
   /// The position of each directory in pre-order, and the position after its last descendant.
   private func preorder() -> (position: [Int32], end: [Int32]) {
-    var size = [Int32](repeating: 1, count: folders.count)
-    for i in folders.indices.dropFirst().reversed() { size[Int(folders[i].parent)] += size[i] }
-    var position = [Int32](repeating: 0, count: folders.count)
-    var next = [Int32](repeating: 1, count: folders.count)
-    for i in folders.indices.dropFirst() {
-      let parent = Int(folders[i].parent)
+    var size = [Int32](repeating: 1, count: directories.count)
+    for i in directories.indices.dropFirst().reversed() { size[Int(directories[i].parent)] += size[i] }
+    var position = [Int32](repeating: 0, count: directories.count)
+    var next = [Int32](repeating: 1, count: directories.count)
+    for i in directories.indices.dropFirst() {
+      let parent = Int(directories[i].parent)
       position[i] = next[parent]
       next[parent] += size[i]
       next[i] = position[i] + 1
@@ -185,12 +179,12 @@ extension DirectoryTally {
   }
 }
 
-extension FolderTotals.Folder {
-  /// The sums in the order of the table's columns: of the children, then of everything below.
-  var sums: [Int64] {
-    [
-      own.files, own.directories, own.size, own.allocated, total.files, total.directories,
-      total.size, total.allocated,
-    ]
+extension TreeTotals {
+  /// The row of a directory.
+  func row(at index: Int) -> TotalsRow {
+    let directory = directories[index]
+    return TotalsRow(
+      id: directory.id, state: directory.state, error: errors[index], own: directory.own,
+      total: directory.total, fingerprint: directory.provenFingerprint)
   }
 }
