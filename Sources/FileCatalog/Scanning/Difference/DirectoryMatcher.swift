@@ -63,10 +63,10 @@ struct DirectoryMatcher {
   ///
   /// - Parameters:
   ///   - siblings: whether the same listing has an identity.
-  ///   - stored: what the catalog has of a directory. Asked for few.
+  ///   - stored: what the catalog has of the directory with an id. Asked for few.
   mutating func match(
     _ listed: Listed, in parent: Slot, siblings: (EntryIdentity) -> Bool,
-    stored: (Slot) throws -> Stored?
+    stored: (_ id: Int64) throws -> Stored?
   ) throws -> Answer {
     let inode = listed.identity.inode
     let namesake = tree.child(listed.nameHash, of: parent)
@@ -85,8 +85,8 @@ struct DirectoryMatcher {
       }
     }
     if let slot = try findMoved(listed, into: parent, stored: stored) { return .moved(slot) }
-    if let namesake, tree[namesake].fate == .unmet, let before = try stored(namesake) {
-      if unmounted == .kept, before.hasStatus, let above = try stored(parent),
+    if let namesake, tree[namesake].fate == .unmet, let before = try stored(tree[namesake].id) {
+      if unmounted == .kept, before.hasStatus, let above = try stored(tree[parent].id),
         before.identity.volume != above.identity.volume,
         listed.identity.volume == above.identity.volume
       {
@@ -104,7 +104,7 @@ struct DirectoryMatcher {
 
   /// A known directory that has been moved here, told by its identity.
   private mutating func findMoved(
-    _ listed: Listed, into parent: Slot, stored: (Slot) throws -> Stored?
+    _ listed: Listed, into parent: Slot, stored: (_ id: Int64) throws -> Stored?
   ) throws -> Slot? {
     let inode = listed.identity.inode
     guard !hints.areMovesIgnored, listed.hasStatus, !hints.inPlace.contains(inode) else {
@@ -113,7 +113,7 @@ struct DirectoryMatcher {
     let known = try tree.directories(withInode: inode).first { slot in
       guard slot != tree.root, [.unmet, .replaced].contains(tree[slot].fate) else { return false }
       // The row of a directory that was replaced may say by now what replaced it.
-      let before = try replacedIdentities[slot] ?? stored(slot)?.identity
+      let before = try replacedIdentities[slot] ?? stored(tree[slot].id)?.identity
       return before == listed.identity
     }
     guard let slot = known else { return nil }

@@ -7,6 +7,25 @@ internal import FileSystem
 /// known, and the other one is missing. Files may have several names; each missing one is matched with
 /// one new one.
 struct MoveMatcher {
+  /// An entry that is no directory and has a row under a new id.
+  struct Addition {
+    let identity: EntryIdentity
+    let kind: EntryKind
+    let id: Int64
+    /// The line in the log that says it is new.
+    let change: Int64
+  }
+
+  /// An entry that has the name of another one, and for now its row.
+  struct Replacement {
+    let old: StoredEntry
+    let oldPath: [UInt8]
+    let identity: EntryIdentity
+    let kind: EntryKind
+    /// The line in the log that says it is modified.
+    let change: Int64
+  }
+
   /// Where an entry is now.
   struct Arrival {
     /// The id of its row until now.
@@ -33,11 +52,11 @@ struct MoveMatcher {
   /// The replacements whose former entry has gone elsewhere.
   private(set) var oldHasMoved: Set<Int> = []
 
-  init(arrivals new: [RootUpdate.Arrival], replacements: [RootUpdate.Replacement]) {
-    for arrival in new.reversed() {
-      arrivals[arrival.identity, default: []].append(
+  init(additions: [Addition], replacements: [Replacement]) {
+    for addition in additions.reversed() {
+      arrivals[addition.identity, default: []].append(
         Arrival(
-          rowID: arrival.id, kind: arrival.kind, change: arrival.change, logged: .added,
+          rowID: addition.id, kind: addition.kind, change: addition.change, logged: .added,
           replacement: nil))
     }
     for (position, replacement) in replacements.enumerated() {
@@ -61,7 +80,7 @@ struct MoveMatcher {
   }
 
   /// Looks for an entry that another one has replaced.
-  mutating func matchReplaced(_ position: Int, _ replacement: RootUpdate.Replacement) {
+  mutating func matchReplaced(_ position: Int, _ replacement: Replacement) {
     if match(replacement.old, from: replacement.oldPath) { oldHasMoved.insert(position) }
   }
 }

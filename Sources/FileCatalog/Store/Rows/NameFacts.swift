@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 internal import StandardDirectories
 
 /// What a catalog keeps of a name beside its bytes, so that no reader has to take names apart: the
@@ -109,9 +110,9 @@ private struct FNV1a {
 struct ExtensionNumbers {
   private var short: [UInt64: Int64] = [:]
   private var long: [[UInt8]: Int64] = [:]
-  private var next: Int64 = 1
+  fileprivate var next: Int64 = 1
   /// What the catalog does not have yet.
-  private var added: [[UInt8]] = []
+  fileprivate var added: [[UInt8]] = []
   private var last: (word: UInt64, number: Int64) = (0, 0)
 
   /// No extensions: those of a new catalog.
@@ -162,11 +163,30 @@ struct ExtensionNumbers {
     return number
   }
 
-  /// Those that were met for the first time since the last call, with their numbers.
-  mutating func takeAdded() -> [(number: Int64, bytes: [UInt8])] {
-    defer { added = [] }
-    let first = next - Int64(added.count)
-    return zip(first..., added).map { ($0, $1) }
+}
+
+extension ExtensionNumbers {
+  /// The extensions that a catalog has.
+  init(in db: Connection) throws {
+    self.init()
+    try db.forEach("SELECT id, name FROM extensions") { row in
+      note(row.bytes(1).assumingMemoryBound(to: UInt8.self), number: row.integer(0))
+    }
+  }
+
+  /// Writes those that were met for the first time.
+  mutating func writeAdded(to db: Connection) throws {
+    guard !added.isEmpty else { return }
+    let insert = try db.prepare("INSERT INTO extensions (id, name) VALUES (?, ?)")
+    for (number, bytes) in zip((next - Int64(added.count))..., added) {
+      insert.bind(number, at: 1)
+      // As text, whatever the bytes are: extensions are compared as such.
+      try bytes.withUnsafeBufferPointer { bytes in
+        insert.bindText(bytes, at: 2)
+        try insert.run()
+      }
+    }
+    added = []
   }
 }
 

@@ -1,7 +1,7 @@
 internal import StandardDirectories
 
 /// The places of the directories that a first scan meets, each told from that of the one it is in.
-struct FolderPlaces {
+struct DirectoryPlaces {
   private let map: PlaceMap
   /// By the walk's number of the directory.
   private var places: [PlaceMap.Place] = []
