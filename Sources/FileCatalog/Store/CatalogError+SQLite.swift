@@ -9,9 +9,7 @@ extension CatalogError {
     let name = path.string
     switch code & 0xff {
     case SQLITE_NOTADB:
-      self.init(
-        .notACatalog, path: path,
-        "\(name) is not a catalog; name another file with --catalog, or move it away")
+      self.init(.notACatalog, path: path, "\(name) is not a catalog")
     case SQLITE_CORRUPT:
       self.init(
         .corrupt, path: path,

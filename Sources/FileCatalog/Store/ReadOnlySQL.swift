@@ -102,9 +102,7 @@ final class ReadOnlySQL {
 
   private static func refusal(of name: String = "") -> CatalogError {
     CatalogError(
-      .notReadOnlySQL,
-      "only reading is allowed here\(name.isEmpty ? "" : ", not \(name)"); to change the file use "
-        + "the sqlite3 program")
+      .notReadOnlySQL, "only reading is allowed here\(name.isEmpty ? "" : ", not \(name)")")
   }
 
   /// Two more lines that show where SQLite stumbled, where it can tell.
@@ -124,9 +122,7 @@ final class ReadOnlySQL {
     } catch {
       if error.primaryCode == SQLITE_INTERRUPT {
         throw CatalogError(
-          .timedOut,
-          "the statement took longer than \(deadline.description); allow more with "
-            + "--timeout SECONDS")
+          .timedOut, "the statement took longer than \(deadline.description)")
       }
       if error.primaryCode == SQLITE_AUTH || error.primaryCode == SQLITE_READONLY {
         throw Self.refusal()

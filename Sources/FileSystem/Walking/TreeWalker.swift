@@ -83,7 +83,7 @@ package final class TreeWalker: Sendable {
         Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
         exchange.producerFinished()
       }
-      thread.name = "filecat walker \(number)"
+      thread.name = "walker \(number)"
       thread.start()
     }
   }

@@ -48,7 +48,7 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
     let watcher = DirectoryWatcher(hub: hub)
     for (number, root) in roots.enumerated() {
       let thread = Thread {
-        cplatform_name_thread("filecat watch \(number)")
+        cplatform_name_thread("watch \(number)")
         Self.watch(root, number: number, options: options, hub: hub)
         hub.threadEnded()
       }

@@ -95,7 +95,11 @@ struct RootUpdate {
     rows.register(device: status.device, identity: walker.startVolume)
     let volume = rows.volume(of: status.device)
     if volume != old.volume, loss == .refused {
-      throw CatalogError(.differentVolume, path: rows.root.location.path)
+      let path = rows.root.location.path
+      throw CatalogError(
+        .differentVolume, path: path, root: path,
+        "\(path.string) is on another file system than before: is the right one mounted? Nothing "
+          + "was changed")
     }
     var record = EntryRecord()
     record.status = status
