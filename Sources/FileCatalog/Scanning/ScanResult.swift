@@ -16,6 +16,5 @@ struct ScanResult {
   /// Whether any row of an entry was written.
   let hasChanges: Bool
   let failures: [FileError]
-  let owners: OwnerNames
-  let volumes: VolumeNumbers
+  let met: MetOnTheWay
 }

@@ -1,7 +1,6 @@
 internal import FileSystem
-internal import GRDB
-internal import GRDBSQLite
 internal import Logging
+internal import SQLite
 internal import SystemPackage
 
 /// One scan of one root, from the walk to the commit.
@@ -65,9 +64,7 @@ struct Scanner {
     do {
       if let summary = try makeCatalog(started: started) { return summary }
       return try updateCatalog(started: started, hints: hints)
-    } catch let error as SQLiteFailure where error.primaryCode == SQLITE_CONSTRAINT {
-      throw ChangedWhileRead()
-    } catch DatabaseError.SQLITE_CONSTRAINT {
+    } catch let error as SQLiteError where error.code == .constraint {
       throw ChangedWhileRead()
     }
   }
@@ -78,7 +75,7 @@ struct Scanner {
     let state: ScanState = error is CancellationError ? .interrupted : .failed
     guard !store.isMissing else { return }
     do {
-      try store.pool.write { db in
+      try store.write { db in
         try ScanLog.recordFailure(
           state, of: location.path, started: started, finished: Clock.now, in: db)
       }
@@ -90,7 +87,7 @@ struct Scanner {
   /// What is not there as it was is probably not mounted.
   private func markOffline() {
     do {
-      try store.pool.write { db in
+      try store.write { db in
         guard let root = try RootTable.all(in: db).first(where: { $0.location == location })
         else { return }
         try RootTable.setState(.offline, of: root.id, in: db)
@@ -104,34 +101,29 @@ struct Scanner {
 
   /// Scans into the catalog, in one transaction.
   private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
-    try store.pool.writeWithoutTransaction { db in
-      var summary: ScanSummary?
-      try db.inTransaction(.immediate) {
-        let scan = try begin(in: db, started: started)
-        let result =
-          if let known = scan.known {
-            try update(known, by: scan, hints: hints, started: started, in: db)
-          } else {
-            try loadNewRoot(scan, started: started, in: db)
-          }
-        summary = try finish(scan, result, started: started, in: db)
-        return .commit
-      }
-      guard let summary else { throw CancellationError() }
-      return summary
+    try store.write { db in
+      let scan = try begin(in: db, started: started)
+      let result =
+        if let known = scan.known {
+          try update(known, by: scan, hints: hints, started: started, in: db)
+        } else {
+          try loadNewRoot(scan, started: started, in: db)
+        }
+      return try finish(scan, result, started: started, in: db)
     }
   }
 
   /// Fills a root that has no rows.
-  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Database) throws -> ScanResult {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
+  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Connection) throws -> ScanResult {
     let indexes = try DeferredIndexes(in: db)
-    let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
-    let firstID = try EntryIDs.next(in: db)
-    var writer = CatalogWriter(
-      sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db),
+    var loader = RootLoader(
+      EntryInserter(
+        try StatementRowWriter(on: db), scanID: scan.id, volumes: try VolumeNumbers(in: db),
+        extensions: try ExtensionNumbers(in: db)),
+      rootID: scan.rootID, rootPath: location.path, firstID: try EntryIDs.next(in: db),
       places: scan.places)
-    let result = try load(scan, with: &writer, started: started)
+    let loaded = try load(scan, with: &loader, started: started)
+    let result = loaded.result(met: loader.finish().met)
     try indexes.create(in: db)
     return result
   }
@@ -149,22 +141,25 @@ struct Scanner {
     layers().prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
-      try CatalogStore.migrator.migrate(db)
-      return try db.write { try begin(in: $0, started: started) }
+      try SchemaVersion.migrate(db)
+      return try db.transaction(.immediate) { try begin(in: db, started: started) }
     }
-    let sink = try PageRowSink(path: file.path.string, scanID: scan.id, rootID: scan.rootID)
-    var writer = CatalogWriter(
-      sink, rootPath: location.path, firstID: 1, volumes: VolumeNumbers(), places: scan.places)
-    let result = try load(scan, with: &writer, started: started)
-    let leftovers = try writer.takeSink().finish()
+    var loader = RootLoader(
+      EntryInserter(
+        try PageRowWriter(path: file.path.string), scanID: scan.id, volumes: VolumeNumbers(),
+        extensions: ExtensionNumbers()),
+      rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
+    let loaded = try load(scan, with: &loader, started: started)
+    let (pages, met) = loader.finish()
+    let leftovers = try pages.finish()
     let summary = try file.with { db in
-      try db.write { db in
-        for index in leftovers.indexes { try db.execute(sql: "REINDEX \(index)") }
+      try db.transaction(.immediate) {
+        for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
         guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
-        return try finish(scan, result, started: started, in: db)
+        return try finish(scan, loaded.result(met: met), started: started, in: db)
       }
     }
-    try file.with { try $0.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
+    try file.with { try $0.execute("PRAGMA journal_mode = WAL") }
     return try file.publish() ? summary : nil
   }
 
@@ -184,16 +179,14 @@ struct Scanner {
     let unplaced: PlaceSettlement.Extent
   }
 
-  private func begin(in db: Database, started: Int64) throws -> Begun {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
+  private func begin(in db: Connection, started: Int64) throws -> Begun {
     let (rootID, settings, known) = try prepareRoot(in: db)
     let containers = try ContainerTable(db)
     var unplaced = PlaceSettlement.Extent.open
     for container in request.containers where try containers.register(container) {
       unplaced = .everything
     }
-    let numbering = try TypeTables(in: db, connection: connection)
-      .synchronize(with: layers())
+    let numbering = try TypeTables(in: db).synchronize(with: layers())
     let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs, makeSource: makeSource)
@@ -205,7 +198,7 @@ struct Scanner {
 
   /// The root's row, made or brought up to date, and what was known of it.
   private func prepareRoot(
-    in db: Database
+    in db: Connection
   ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
     let roots = try RootTable.all(in: db)
     if let root = roots.first(where: { $0.location.path == location.path }) {
@@ -222,48 +215,61 @@ struct Scanner {
   }
 
   /// Writes everything that the walker finds, and the sums.
-  private func load<Sink: RowSink & ~Copyable>(
-    _ scan: Begun, with writer: inout CatalogWriter<Sink>, started: Int64
-  ) throws -> ScanResult {
+  private func load<Writer: RowWriter & ~Copyable>(
+    _ scan: Begun, with loader: inout RootLoader<Writer>, started: Int64
+  ) throws -> Loaded {
     let walker = try scan.plan.makeWalker()
     control.attach(walker)
     defer { control.attach(nil) }
     var failures: [FileError] = []
     var report = ProgressReport(
       root: location.path, expected: nil, started: started, send: progress)
-    let entryID = try writer.writeRoot(
+    let entryID = try loader.insertRoot(
       walker.startStatus, volume: walker.startVolume,
       typeID: scan.numbering.number(ofRoot: walker.startStatus))
     walker.start()
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { walker.cancel() }
     while let batch = walker.next() {
-      try writer.write(batch)
+      try loader.insert(batch)
       failures += batch.failures
-      report.update(entries: writer.entryCount, errors: failures.count, batch: batch)
+      report.update(entries: loader.entryCount, errors: failures.count, batch: batch)
       walker.recycle(batch)
     }
     if control.isCancelled { throw CancellationError() }
-    try writer.finishTotals()
-    let total = writer.totals.folders[0].total
-    return ScanResult(
-      rootEntryID: entryID, nextID: writer.nextID, entries: writer.entryCount,
-      added: writer.entryCount, size: total.size, allocated: total.allocated, hasChanges: true,
-      failures: failures, owners: writer.owners, volumes: writer.volumes)
+    try loader.finishTotals()
+    return Loaded(
+      rootEntryID: entryID, nextID: loader.nextID, entries: loader.entryCount,
+      total: loader.total, failures: failures)
+  }
+
+  /// What a first scan has brought, but for what its entries have in common with others.
+  private struct Loaded {
+    let rootEntryID: Int64
+    let nextID: Int64
+    let entries: Int
+    let total: DirectoryTally
+    let failures: [FileError]
+
+    func result(met: MetOnTheWay) -> ScanResult {
+      ScanResult(
+        rootEntryID: rootEntryID, nextID: nextID, entries: entries, added: entries,
+        size: total.size, allocated: total.allocated, hasChanges: true, failures: failures,
+        met: met)
+    }
   }
 
   /// Writes what is known only at the end.
   private func finish(
-    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Database
+    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Connection
   ) throws -> ScanSummary {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
-    try result.owners.write(to: db)
-    try result.volumes.write(to: db)
+    var met = result.met
+    try met.write(to: db)
     try EntryIDs.setNext(result.nextID, in: db)
     let failures =
       try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
     try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
-    try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
+    try TypeTables(in: db).insertAddedTypes(of: scan.numbering)
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
     try CacheTags(in: db).update(scan.rootID)
     try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
@@ -281,15 +287,15 @@ struct Scanner {
     try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     let last = try others.split(scan.id, in: db)
     try db.execute(
-      sql: """
-        UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
-          changed_scan_id = CASE WHEN :changed THEN :scan ELSE changed_scan_id END,
-          volume_id = (SELECT volume_id FROM entries WHERE id = :entry)
-        WHERE id = :root
-        """,
-      arguments: [
-        "entry": result.rootEntryID, "scan": last, "root": scan.rootID,
-        "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
+      """
+      UPDATE roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
+        changed_scan_id = CASE WHEN ?4 THEN ?2 ELSE changed_scan_id END,
+        volume_id = (SELECT volume_id FROM entries WHERE id = ?1)
+      WHERE id = ?3
+      """,
+      [
+        result.rootEntryID, last, scan.rootID,
+        result.hasChanges || scan.known?.record.settings != scan.settings,
       ])
     try HistoryTable(db).prune(now: finished, sparing: scan.id)
     return summary
@@ -337,24 +343,22 @@ struct ProgressReport {
 private struct DeferredIndexes {
   private var statements: [String] = []
 
-  init(in db: Database) throws {
-    guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM entries)") == false else {
-      return
-    }
+  init(in db: Connection) throws {
+    guard try db.integer("SELECT EXISTS (SELECT 1 FROM entries)") == 0 else { return }
     var names: [String] = []
-    let indexes = SQLFragment(
+    try db.forEach(
       """
       SELECT name, sql FROM sqlite_master
       WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
-      """)
-    try RowReader(db).forEach(indexes) { index in
+      """
+    ) { index in
       names.append(index.text(0))
       statements.append(index.text(1))
     }
-    for name in names { try db.execute(sql: "DROP INDEX \(name)") }
+    for name in names { try db.execute("DROP INDEX \(name)") }
   }
 
-  func create(in db: Database) throws {
-    for statement in statements { try db.execute(sql: statement) }
+  func create(in db: Connection) throws {
+    for statement in statements { try db.execute(statement) }
   }
 }

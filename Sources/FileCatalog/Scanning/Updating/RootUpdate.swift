@@ -37,8 +37,6 @@ struct RootUpdate {
     merge = ListingMerge(rows)
   }
 
-  /// How many entries were met.
-  var entryCount: Int { reading.entryCount }
   /// What could not be read, with paths below the root.
   var failures: [FileError] { reading.failures }
   /// Whether there is more to write than that a scan took place.
@@ -50,10 +48,11 @@ struct RootUpdate {
 
   /// Takes in everything that a walk of a part finds.
   ///
-  /// - Parameter onBatch: gets each batch when it has been taken in.
+  /// - Parameter onBatch: gets each batch when it has been taken in, and how many entries and failures
+  ///   there have been.
   mutating func take(
     _ part: WalkReading.Reread, _ walker: TreeWalker,
-    onBatch: (RootUpdate, EntryBatch) throws -> Void
+    onBatch: (_ entries: Int, _ failures: Int, EntryBatch) -> Void
   ) throws {
     if part.slot == reading.tree.root { try takeRoot(walker) }
     reading.begin(part)
@@ -68,7 +67,7 @@ struct RootUpdate {
         storedTotals = try StoredTotals(of: reading.tree, in: rows.db)
       }
       reading.note(failuresOf: batch)
-      try onBatch(self, batch)
+      onBatch(reading.entryCount, reading.failures.count, batch)
       walker.recycle(batch)
     }
   }
@@ -139,6 +138,9 @@ struct RootUpdate {
       slot: reading.tree.root, components: [],
       depth: rows.settings.depth == .deep ? .deep : .shallow, purpose: .walk)
   }
+
+  /// Whether a part is one that this scan reads, as far as is known by now.
+  func isOpen(_ part: WalkReading.Reread) -> Bool { reading.isOpen(part.slot) }
 
   /// The parts of a root that a scan of some parts reads, as they are found out.
   var scope: UpdateScope { UpdateScope(rows: rows, reading: reading) }
