@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 internal import SystemPackage
 
 /// How a root is walked: its settings as the walker takes them.
@@ -76,5 +77,40 @@ struct WalkPlan {
         || entry.starts(with: name)
           && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
     }
+  }
+}
+
+extension WalkPlan {
+  /// Stores what the providers say of the root itself, in place of what they said before. No
+  /// directory lists the root, so no walk asks for it.
+  ///
+  /// - Returns: what went wrong, with paths below the root.
+  func storeRootValues(of entry: Int64, in db: Connection) throws -> [FileError] {
+    try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
+    let providers = try activeProviders()
+    guard !providers.isEmpty, let stored = try StoredEntry.entry(entry, db) else { return [] }
+    let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
+    let writer = try StatementRowWriter(on: db)
+    var failures: [FileError] = []
+    for provider in providers {
+      do {
+        for (key, value) in try provider.values(of: root) {
+          try writer.write(value, key, of: entry)
+        }
+      } catch let error as SQLiteError {
+        throw error
+      } catch {
+        failures.append(FileError(.attributes, "", providing: error))
+      }
+    }
+    return failures
+  }
+}
+
+extension FileError {
+  /// What a provider has thrown.
+  init(_ operation: Operation, _ path: FilePath, providing error: any Error) {
+    self.init(
+      operation, path, (error as? FileError)?.errno ?? (error as? Errno) ?? .ioError)
   }
 }

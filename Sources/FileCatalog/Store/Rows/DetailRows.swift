@@ -54,14 +54,6 @@ struct TotalsRow: TableRow, Equatable {
     ["id", "state", "error"] + sumColumns + sumColumns.map { "total_" + $0 }
       + ["newest_modified", "own_newest", "fingerprint_high", "fingerprint_low"])
 
-  /// The sums in the order of the columns: of the children, then of everything below.
-  var sums: [Int64] {
-    [
-      own.files, own.directories, own.size, own.allocated,
-      total.files, total.directories, total.size, total.allocated,
-    ]
-  }
-
   func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(state.rawValue)
     if let error { encoder.text(error) } else { encoder.null() }
