@@ -13,9 +13,9 @@ public struct Report: Sendable, Hashable {
     /// The name, as in the view.
     public let name: String
     /// What the values are.
-    public let form: EntryColumn.Form
+    public let form: ValueForm
 
-    init(_ name: String, _ form: EntryColumn.Form) {
+    init(_ name: String, _ form: ValueForm) {
       self.name = name
       self.form = form
     }
@@ -42,13 +42,21 @@ public struct Report: Sendable, Hashable {
   let order: String
   let narrowing: Narrowing
 
-  init(
-    _ name: String, _ abstract: String, _ columns: [Column], measure: String? = nil,
-    order: String, narrowing: Narrowing = .entries
+  /// A report of the view with this name. What it tells stands above the view, and what its columns
+  /// are in the glossary.
+  ///
+  /// - Parameters:
+  ///   - columns: the names of the columns, with spaces between them.
+  ///   - order: the terms of `ORDER BY`.
+  private init(
+    _ name: String, _ columns: String, measure: String? = nil, order: String,
+    narrowing: Narrowing = .entries
   ) {
     self.name = name
-    self.abstract = abstract
-    self.columns = columns
+    abstract = Schema.summaries.first { $0.name == name }?.summary ?? ""
+    self.columns = columns.split(separator: " ").map { column in
+      Column(String(column), Glossary.term(String(column), of: name)?.form ?? .any)
+    }
     self.measure = measure
     self.order = order
     self.narrowing = narrowing
@@ -69,4 +77,55 @@ public struct Report: Sendable, Hashable {
   /// Whether the report tells about a span of time, which ``ReportRequest/since`` and
   /// ``ReportRequest/until`` bound.
   public var isAboutTime: Bool { narrowing == .growth }
+}
+
+// MARK: - All reports
+
+extension Report {
+  /// All reports.
+  ///
+  /// A new one is a view of its name in `views.sql`, and a line here.
+  public static let all: [Report] = [
+    Report(
+      "usage_by_directory",
+      "path depth files directories size allocated newest_modified state",
+      measure: "allocated", order: "allocated DESC, path", narrowing: .paths),
+    usage("usage_by_type", "type description", order: "type"),
+    usage("usage_by_kind", "kind", order: "kind"),
+    usage("usage_by_extension", "extension", order: "extension"),
+    usage("usage_by_role", "role backup_policy purgeable", order: "role"),
+    Report(
+      "asset_gaps", "path stem extension idiom height hd scales missing_scales has_plain",
+      order: "path, stem, extension, idiom, height, hd"),
+    usage("usage_by_owner", "owner uid", order: "uid"),
+    // From young to old; what is in the future or unknown has no lower end and comes last.
+    Report(
+      "usage_by_age", "age min_days max_days \(usageColumns)", measure: "allocated",
+      order: "min_days IS NULL, min_days, max_days IS NULL"),
+    Report(
+      "largest_files", "path kind type size allocated modified owner links",
+      measure: "allocated", order: "allocated DESC, size DESC, id"),
+    Report(
+      "growth_by_directory",
+      "path depth total_files total_directories total_size total_allocated files directories size "
+        + "allocated",
+      measure: "total_allocated", order: "abs(total_allocated) DESC, path", narrowing: .growth),
+    Report(
+      "hard_links", "path links names outside size allocated freed freed_with inode device",
+      measure: "allocated", order: "allocated DESC, device, inode"),
+    Report(
+      "hard_link_names", "path kind links allocated inode id", order: "volume_id, inode, id"),
+    Report("broken_links", "path link_target modified owner", order: "path"),
+    Report(
+      "duplicate_candidates", "path name size copies wasted allocated modified",
+      measure: "wasted", order: "wasted DESC, name, size, id"),
+  ]
+
+  private static let usageColumns = "entries files size allocated"
+
+  /// A report whose rows add up to all that there is.
+  private static func usage(_ name: String, _ keys: String, order: String) -> Report {
+    Report(
+      name, "\(keys) \(usageColumns)", measure: "allocated", order: "allocated DESC, \(order)")
+  }
 }

@@ -28,7 +28,9 @@ struct ReportStatement {
       statement = select + SQLFragment(" FROM \(report.name)")
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
-      statement += SQLFragment("repeated_links AS (\(try body(of: "repeated_links"))) ")
+      // Views between a report and what it reads would read everything.
+      let between = try ["repeated_links", "usage_by_place"].map { "\($0) AS (\(try body(of: $0)))" }
+      statement += SQLFragment(between.joined(separator: ", ") + " ")
       statement += select + SQLFragment(" FROM (\(try body(of: report.name)))")
     case (.paths, _):
       statement = select + SQLFragment(" FROM \(report.name) WHERE ")

@@ -31,40 +31,7 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case lastChangedScan = "last_changed_scan"
 
   /// What the values of the column are.
-  public enum Form: Sendable {
-    case identifier
-    case number
-    /// A number of bytes.
-    case bytes
-    /// Seconds since 1970.
-    case seconds
-    /// Nanoseconds since 1970.
-    case nanoseconds
-    case truth
-    case text
-    /// Bytes that need not be UTF-8.
-    case path
-    /// `st_mode`.
-    case mode
-  }
-
-  /// What the values of the column are.
-  public var form: Form {
-    switch self {
-    case .id, .rootID, .parentID, .uid, .gid, .inode, .device, .flags, .firstSeenScan,
-      .lastChangedScan:
-      .identifier
-    case .links, .depth, .assetScale, .assetHeight: .number
-    case .size, .allocated: .bytes
-    case .created, .modified, .changed, .accessed: .seconds
-    case .createdNanoseconds, .modifiedNanoseconds, .changedNanoseconds, .accessedNanoseconds:
-      .nanoseconds
-    case .isHidden, .isPackage, .purgeable, .assetHD: .truth
-    case .kind, .type, .extension, .owner, .groupName, .role, .backupPolicy, .assetIdiom: .text
-    case .root, .directory, .name, .path, .linkTarget, .container, .assetStem: .path
-    case .mode: .mode
-    }
-  }
+  public var form: ValueForm { Glossary.term(rawValue, of: "files")?.form ?? .any }
 
   /// Parses names separated by commas.
   ///

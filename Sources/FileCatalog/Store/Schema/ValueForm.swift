@@ -1,0 +1,56 @@
+/// What the values of a column are: how they are stored, in which unit, and how people want to see
+/// them.
+public struct ValueForm: Hashable, Sendable {
+  private enum Kind {
+    case identifier, number, bytes, seconds, nanoseconds, duration, truth, text, path, mode, any
+  }
+  private let kind: Kind
+  private init(_ kind: Kind) { self.kind = kind }
+
+  /// A number that stands for something.
+  public static let identifier = ValueForm(.identifier)
+  /// A count.
+  public static let number = ValueForm(.number)
+  /// A number of bytes.
+  public static let bytes = ValueForm(.bytes)
+  /// A time in seconds since 1970.
+  public static let seconds = ValueForm(.seconds)
+  /// A time in nanoseconds since 1970.
+  public static let nanoseconds = ValueForm(.nanoseconds)
+  /// A span of time in seconds.
+  public static let duration = ValueForm(.duration)
+  /// Yes or no.
+  public static let truth = ValueForm(.truth)
+  /// Words.
+  public static let text = ValueForm(.text)
+  /// Bytes that need not be UTF-8.
+  public static let path = ValueForm(.path)
+  /// `st_mode`.
+  public static let mode = ValueForm(.mode)
+  /// Whatever a provider stores.
+  public static let any = ValueForm(.any)
+
+  /// The storage class in SQLite; `BLOB` stands for bytes that are not UTF-8.
+  public var storage: String {
+    switch kind {
+    case .identifier, .number, .bytes, .seconds, .nanoseconds, .truth, .mode: "INTEGER"
+    case .duration: "REAL"
+    case .text: "TEXT"
+    case .path: "TEXT or BLOB"
+    case .any: "any"
+    }
+  }
+
+  /// The unit, or what the numbers stand for; empty where there is none.
+  public var unit: String {
+    switch kind {
+    case .bytes: "bytes"
+    case .seconds: "seconds since 1970-01-01 UTC"
+    case .nanoseconds: "nanoseconds since 1970-01-01 UTC"
+    case .duration: "seconds"
+    case .truth: "0 or 1"
+    case .mode: "st_mode"
+    case .identifier, .number, .text, .path, .any: ""
+    }
+  }
+}
