@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import SQLitePages
+@testable import SQLite
 
 @Suite struct PageLoaderTests {
   private func reason(

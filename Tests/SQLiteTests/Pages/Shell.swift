@@ -1,5 +1,5 @@
 import Foundation
-import SQLitePages
+import SQLite
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import SQLitePages
+import SQLite
 import TestSupport
 
 /// A value as the tests make and expect it.

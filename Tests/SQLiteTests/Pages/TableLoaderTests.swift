@@ -1,4 +1,4 @@
-import SQLitePages
+import SQLite
 import TestSupport
 import Testing
 
