@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDBSQLite
+internal import SQLite
 
 /// Writes what a rescan finds changed, and counts it.
 struct ChangeLog {
@@ -25,25 +25,25 @@ struct ChangeLog {
   private(set) var moved = 0
   /// Whether anything was written, counted or not.
   private(set) var isEmpty = true
-  private let connection: OpaquePointer
-  private let insert: RawStatement
-  private let replace: RawStatement
+  private let db: Connection
+  private let insert: Statement
+  private let replace: Statement
 
-  init(on connection: OpaquePointer, scanID: Int64) throws(SQLiteFailure) {
-    insert = try RawStatement(
+  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+    insert = try db.prepare(
       """
       INSERT INTO change_log (scan_id, kind, entry_id, entry_kind, path, old_path, fields, size,
         old_size, modified, old_modified, is_content)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, on: connection)
+      """)
     insert.bind(scanID, at: 1)
-    replace = try RawStatement(
+    replace = try db.prepare(
       """
       UPDATE change_log SET kind = ?2, entry_id = ?3, old_path = ?4, fields = ?5, old_size = ?6,
         old_modified = ?7
       WHERE id = ?1
-      """, on: connection)
-    self.connection = connection
+      """)
+    self.db = db
   }
 
   private mutating func count(_ kind: Change.Kind, _ step: Int) {
@@ -76,7 +76,7 @@ struct ChangeLog {
         try insert.run()
       }
     }
-    return sqlite3_last_insert_rowid(connection)
+    return db.lastInsertedRowID
   }
 
   /// Says of a change something else, now that more is known.
@@ -98,7 +98,7 @@ struct ChangeLog {
     }
   }
 
-  private static func bind(_ fields: [EntryColumn], to statement: RawStatement, at index: Int32) {
+  private static func bind(_ fields: [EntryColumn], to statement: Statement, at index: Int32) {
     if fields.isEmpty {
       statement.bindNull(at: index)
     } else {

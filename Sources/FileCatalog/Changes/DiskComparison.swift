@@ -1,12 +1,11 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 internal import UniformTypes
 
 /// Compares a root with the disk, directory by directory, without changing anything.
 struct DiskComparison {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   private let root: RootRecord
   private let report: (Change) throws -> Void
 
@@ -17,12 +16,11 @@ struct DiskComparison {
   private var seen: [Int32: Set<[UInt8]>] = [:]
 
   init(
-    of root: RootRecord, in db: Database, report: @escaping (Change) throws -> Void
+    of root: RootRecord, in db: Connection, report: @escaping (Change) throws -> Void
   ) throws {
     self.db = db
     self.root = root
     self.report = report
-    reader = try RowReader(db)
   }
 
   /// Walks the root and reports every difference.
@@ -50,7 +48,7 @@ struct DiskComparison {
 
   /// Compares the root itself, which no directory lists.
   private func compareRoot(with status: FileStatus) throws {
-    guard let id = root.entryID, let old = try StoredEntry.entry(id, reader) else { return }
+    guard let id = root.entryID, let old = try StoredEntry.entry(id, db) else { return }
     var record = EntryRecord()
     record.status = status
     record.kind = .directory
@@ -75,7 +73,7 @@ struct DiskComparison {
   private mutating func compare(_ section: DirectorySection, in batch: EntryBatch) throws {
     let directory = path(of: section, in: batch)
     let id = ids[Int(section.directory)]
-    let stored = try id.map { try StoredEntry.children(of: $0, reader) } ?? [:]
+    let stored = try id.map { try StoredEntry.children(of: $0, db) } ?? [:]
     var names = seen.removeValue(forKey: section.directory) ?? []
     for i in section.records {
       let record = batch.records[i]
@@ -115,7 +113,7 @@ struct DiskComparison {
         kind: .removed, path: path, entryID: EntryID(rawValue: old.id), entryKind: old.kind,
         fields: [], size: old.size, oldSize: old.size))
     guard old.kind == .directory else { return }
-    for (name, child) in try StoredEntry.children(of: old.id, reader) {
+    for (name, child) in try StoredEntry.children(of: old.id, db) {
       try reportRemoved(child, at: path.pushing(FilePath(bytes: name)))
     }
   }

@@ -1,30 +1,31 @@
 internal import FileSystem
+internal import SQLite
 
 /// Writes by how much a rescan changes the sums of directories.
 struct GrowthLog {
-  private let insert: RawStatement
-  private let insertRemoval: RawStatement
+  private let insert: Statement
+  private let insertRemoval: Statement
 
   private static let columns = """
     scan_id, folder_id, root_id, path, depth, files, directories, size, allocated, total_files,
     total_directories, total_size, total_allocated
     """
 
-  init(on connection: OpaquePointer, scanID: Int64) throws(SQLiteFailure) {
-    insert = try RawStatement(
+  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+    insert = try db.prepare(
       """
       INSERT INTO growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
       FROM folders f WHERE f.id = ?1
-      """, on: connection)
+      """)
     insert.bind(scanID, at: 2)
-    insertRemoval = try RawStatement(
+    insertRemoval = try db.prepare(
       """
       INSERT INTO growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, -t.files, -t.directories, -t.size,
         -t.allocated, -t.total_files, -t.total_directories, -t.total_size, -t.total_allocated
       FROM folders f JOIN folder_totals t ON t.id = f.id WHERE f.id = ?1
-      """, on: connection)
+      """)
     insertRemoval.bind(scanID, at: 2)
   }
 

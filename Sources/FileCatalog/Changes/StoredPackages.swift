@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 /// Which directories of a root the catalog holds as packages, and which as directories.
 ///
@@ -11,15 +11,15 @@ struct StoredPackages: Sendable {
   private let isPackage: [[UInt8]: Bool]
 
   /// Reads the directories that a declaration can make packages of: those with a dot in their names.
-  init(of root: RootRecord, in db: Database) throws {
-    let directories = SQLFragment(
+  init(of root: RootRecord, in db: Connection) throws {
+    let directories = SQL(
       """
       SELECT f.path, e.name, e.kind FROM folders f JOIN entries e ON e.parent_id = f.id
       WHERE f.root_id = ?
         AND e.kind IN (\(EntryKind.directory.rawValue), \(EntryKind.package.rawValue))
       """, [.integer(root.id)])
     var isPackage: [[UInt8]: Bool] = [:]
-    try RowReader(db).forEach(directories) { row in
+    try db.forEach(directories) { row in
       let name = row.bytes(1)
       let kind = EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer(2)))
       guard kind == .package || name.contains(UInt8(ascii: ".")) else { return }

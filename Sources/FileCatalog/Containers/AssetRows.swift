@@ -1,21 +1,21 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 
 /// Writes what names say of assets, with prepared statements.
 ///
 /// It runs inside a transaction of its caller.
 struct AssetRows {
-  private let insert: RawStatement
-  private let delete: RawStatement
+  private let insert: Statement
+  private let delete: Statement
 
-  init(on connection: OpaquePointer) throws(SQLiteFailure) {
-    insert = try RawStatement(
+  init(on db: Connection) throws(SQLiteError) {
+    insert = try db.prepare(
       """
       INSERT INTO assets (id, stem, extension, scale, idiom, height, hd)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, on: connection)
-    delete = try RawStatement("DELETE FROM assets WHERE id = ?", on: connection)
+      """)
+    delete = try db.prepare("DELETE FROM assets WHERE id = ?")
   }
 
   /// Adds the row of an entry that has none, if its name needs one.
@@ -27,7 +27,7 @@ struct AssetRows {
     insert.bindName(UnsafeBufferPointer(rebasing: name[layout.extension ?? 0..<0]), at: 3)
     switch layout.variant.scale?.number {
     case .integer(let scale): insert.bind(scale, at: 4)
-    case .real(let scale): insert.bind(.real(scale), at: 4)
+    case .real(let scale): insert.bind(scale, at: 4)
     case nil: insert.bindNull(at: 4)
     }
     if let idiom = layout.variant.idiom {
@@ -48,13 +48,11 @@ struct AssetRows {
   }
 
   /// Fills in what catalogs of before version 5 do not have.
-  static func addAll(in db: Database) throws {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
-    let rows = try AssetRows(on: connection)
-    let update = try RawStatement(
-      "UPDATE entries SET asset_key = ? WHERE id = ?", on: connection)
+  static func addAll(in db: Connection) throws {
+    let rows = try AssetRows(on: db)
+    let update = try db.prepare("UPDATE entries SET asset_key = ? WHERE id = ?")
     var keys: [(id: Int64, key: Int64)] = []
-    try RowReader(db).forEach(SQLFragment("SELECT id, name FROM entries")) { row in
+    try db.forEach(SQL("SELECT id, name FROM entries")) { row in
       let name = Array(row.bytes(1))
       try name.withUnsafeBufferPointer { name in
         let facts = AssetFacts(name, isText: UTF8Validity.isValid(name))

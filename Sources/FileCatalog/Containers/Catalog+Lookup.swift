@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 public import StandardDirectories
 public import SystemPackage
 
@@ -62,7 +62,7 @@ private struct AssetSearch {
     self.caseSensitivity = caseSensitivity
   }
 
-  func run(in directory: FilePath?, limit: Int?, _ db: Database) throws -> [AssetMatch] {
+  func run(in directory: FilePath?, limit: Int?, _ db: Connection) throws -> [AssetMatch] {
     // An absolute way says itself where to look.
     let start = way.isAbsolute ? way : directory
     let scope = try start.map { try PathLookup(db, reach: .index).directory(at: $0).path }
@@ -71,12 +71,12 @@ private struct AssetSearch {
     var found = FoundAssets()
     for condition in try conditions() {
       let candidates =
-        SQLFragment(
+        SQL(
           """
           SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
           WHERE e.kind IN (1, 3, 4) AND (
-          """) + condition + SQLFragment(")")
-      try RowReader(db).forEach(candidates) { row in
+          """) + condition + SQL(")")
+      try db.forEach(candidates) { row in
         guard let name = names.index(of: row.bytes(1)),
           let depth = folders.depth(of: row.bytes(2), belowRoot: row.integer(3))
         else { return }
@@ -89,20 +89,20 @@ private struct AssetSearch {
   }
 
   /// What the names can be told by; what meets a condition need not be one of them.
-  private func conditions() throws -> [SQLFragment] {
+  private func conditions() throws -> [SQL] {
     switch caseSensitivity {
     case .sensitive:
       return lookup.extensions.map { ending in
-        SQLFragment(
+        SQL(
           "e.asset_key = ?", [.integer(AssetFacts.key(stem: lookup.stemBytes, extension: ending))])
       }
     case .insensitive:
       guard let stem = String(validating: lookup.stemBytes, as: UTF8.self) else {
-        return [SQLFragment("1")]
+        return [SQL("1")]
       }
       let matcher = try TextMatcher(
         .substring(ExactString(stem)), caseSensitivity: .insensitive, syntax: .name)
-      return [SQLFragment("filecat_matches(e.name, ?)", [.object(matcher)])]
+      return [SQL("filecat_matches(e.name, ?)", [.object(matcher)])]
     }
   }
 }

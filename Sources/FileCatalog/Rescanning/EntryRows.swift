@@ -1,32 +1,33 @@
 internal import FileSystem
+internal import SQLite
 
 /// Changes rows of entries that a catalog has, with prepared statements.
 ///
 /// It runs inside a transaction of its caller. Ids belong to identities: a row keeps its id wherever
 /// the entry goes.
 struct EntryRows {
-  private let updateValues: RawStatement
-  private let updateType: RawStatement
-  private let updateTraits: RawStatement
-  private let relocate: RawStatement
-  private let replaceFolder: RawStatement
-  private let moveFolder: RawStatement
-  private let moveFolderAlong: RawStatement
-  private let updateTarget: RawStatement
-  private let updatePackage: RawStatement
-  private let deletions: [RawStatement]
-  private let folderDeletions: [RawStatement]
-  private let deleteLinks: RawStatement
-  private let deleteValues: RawStatement
-  private let renumberings: [RawStatement]
-  private let updateFirstSeen: RawStatement
-  private let deleteTarget: RawStatement
-  private let deletePackage: RawStatement
+  private let updateValues: Statement
+  private let updateType: Statement
+  private let updateTraits: Statement
+  private let relocate: Statement
+  private let replaceFolder: Statement
+  private let moveFolder: Statement
+  private let moveFolderAlong: Statement
+  private let updateTarget: Statement
+  private let updatePackage: Statement
+  private let deletions: [Statement]
+  private let folderDeletions: [Statement]
+  private let deleteLinks: Statement
+  private let deleteValues: Statement
+  private let renumberings: [Statement]
+  private let updateFirstSeen: Statement
+  private let deleteTarget: Statement
+  private let deletePackage: Statement
   private let assets: AssetRows
 
-  init(on connection: OpaquePointer, scanID: Int64) throws(SQLiteFailure) {
-    func prepare(_ sql: String) throws(SQLiteFailure) -> RawStatement {
-      try RawStatement(sql, on: connection)
+  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+    func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+      try db.prepare(sql)
     }
     updateValues = try prepare(
       """
@@ -65,7 +66,7 @@ struct EntryRows {
       INSERT INTO packages (id, files, fingerprint) VALUES (?1, ?2, ?3)
       ON CONFLICT (id) DO UPDATE SET files = excluded.files, fingerprint = excluded.fingerprint
       """)
-    var deletions: [RawStatement] = []
+    var deletions: [Statement] = []
     for (table, key) in Self.tables {
       deletions.append(try prepare("DELETE FROM \(table) WHERE \(key) = ?1"))
     }
@@ -78,12 +79,12 @@ struct EntryRows {
     deletePackage = try prepare("DELETE FROM packages WHERE id = ?1")
     deleteLinks = try prepare("DELETE FROM packaged_links WHERE package_id = ?1")
     deleteValues = try prepare("DELETE FROM entry_values WHERE entry_id = ?1")
-    var renumberings: [RawStatement] = []
+    var renumberings: [Statement] = []
     for (table, key) in Self.tables {
       renumberings.append(try prepare("UPDATE \(table) SET \(key) = ?2 WHERE \(key) = ?1"))
     }
     self.renumberings = renumberings
-    assets = try AssetRows(on: connection)
+    assets = try AssetRows(on: db)
     updateFirstSeen = try prepare("UPDATE entries SET first_seen_scan = ?2 WHERE id = ?1")
   }
 

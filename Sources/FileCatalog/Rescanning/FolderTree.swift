@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// The directories of a root during a rescan: those that the catalog has, and those that the walk
@@ -99,16 +99,15 @@ struct FolderTree {
   /// Loads the directories of a root.
   ///
   /// - Parameter fingerprints: whether stored fingerprints count.
-  init(of rootID: Int64, fingerprints: Fingerprints, in db: Database) throws {
-    let statement = SQLFragment(
+  init(of rootID: Int64, fingerprints: Fingerprints, in db: Connection) throws {
+    let statement = SQL(
       "SELECT id, parent_id, path, inode FROM folders WHERE root_id = ? ORDER BY id",
       [.integer(rootID)])
-    let reader = try RowReader(db)
-    let expected = try Self.expectedCount(of: rootID, reader)
+    let expected = try Self.expectedCount(of: rootID, db)
     var parents: [Int64] = []
     parents.reserveCapacity(expected)
     folders.reserveCapacity(expected)
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       parents.append(row.optionalInteger(1) ?? 0)
       folders.append(
         Folder(
@@ -116,7 +115,7 @@ struct FolderTree {
           inode: UInt64(bitPattern: row.integer(3))))
     }
     knownCount = folders.count
-    try loadListings(fingerprints, reader)
+    try loadListings(fingerprints, db)
     names = FolderNames(capacity: knownCount)
     var parent = Self.none
     for slot in folders.indices {
@@ -132,27 +131,27 @@ struct FolderTree {
   }
 
   /// How many directories a root had: growing the arrays step by step would touch twice the memory.
-  private static func expectedCount(of rootID: Int64, _ reader: RowReader) throws -> Int {
-    let statement = SQLFragment(
+  private static func expectedCount(of rootID: Int64, _ db: Connection) throws -> Int {
+    let statement = SQL(
       """
       SELECT total_directories FROM folder_totals
       WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
       """, [.integer(rootID)])
-    let below = try reader.first(statement) { Int($0.integer(0)) } ?? 0
+    let below = try db.first(statement) { Int($0.integer(0)) } ?? 0
     // The root, and room for a few new ones.
     return below + below / 64 + 16
   }
 
   /// Reads what is known of the listings: by itself, since two tables in the order of their ids are
   /// read in half the time that looking up each row of one in the other takes.
-  private mutating func loadListings(_ fingerprints: Fingerprints, _ reader: RowReader) throws {
-    let statement = SQLFragment(
+  private mutating func loadListings(_ fingerprints: Fingerprints, _ db: Connection) throws {
+    let statement = SQL(
       """
       SELECT id, fingerprint_high, fingerprint_low, state FROM folder_totals
       WHERE id BETWEEN ? AND ? ORDER BY id
       """, [.integer(folders.first?.id ?? 0), .integer(folders.last?.id ?? 0)])
     var slot = 0
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       // Between the directories of one root may be those of others.
       while slot < folders.count, folders[slot].id < row.integer(0) { slot += 1 }
       guard slot < folders.count, folders[slot].id == row.integer(0) else { return }

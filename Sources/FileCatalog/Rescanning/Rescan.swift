@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// A root that has been scanned before.
@@ -11,15 +11,15 @@ struct KnownRoot {
   let allocated: Int64
 
   /// `nil` for a root whose first scan never came to its end.
-  init?(_ record: RootRecord, in db: Database) throws {
+  init?(_ record: RootRecord, in db: Connection) throws {
     guard let entryID = record.entryID else { return nil }
-    let totals = SQLFragment(
+    let totals = SQL(
       """
       SELECT total_files + total_directories + 1, total_size, total_allocated
       FROM folder_totals WHERE id = ?
       """, [.integer(entryID)])
     guard
-      let sums = try RowReader(db).first(
+      let sums = try db.first(
         totals, { (Int($0.integer(0)), $0.integer(1), $0.integer(2)) })
     else { return nil }
     self.record = record
@@ -31,9 +31,8 @@ struct KnownRoot {
 extension Scanner {
   /// Brings a known root up to date.
   func update(
-    _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Database
+    _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Connection
   ) throws -> ScanResult {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
     // The threads of a whole walk read on while the known directories are loaded.
     let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
     early.map { start($0) }
@@ -41,7 +40,7 @@ extension Scanner {
     defer { early?.cancel() }
     let update = try RootUpdate(
       of: known.record, settings: scan.settings, loss: request.loss, scanID: scan.id,
-      hints: hints, places: scan.places, in: db, connection: connection)
+      hints: hints, places: scan.places, in: db)
     var report = ProgressReport(
       root: location.path, expected: known.entries, started: started, send: progress)
     defer { control.attach(nil) }

@@ -50,7 +50,7 @@ extension RootUpdate {
     }
     if let slot = try findMoved(record, nameHash, into: parent) { return slot }
     if let namesake, tree[namesake].fate == .unmet,
-      let entry = try StoredEntry.entry(tree[namesake].id, reader)
+      let entry = try StoredEntry.entry(tree[namesake].id, db)
     {
       if try isUnmounted(entry, record, in: parent) {
         noteUnmounted(
@@ -84,7 +84,7 @@ extension RootUpdate {
       guard slot != tree.root, [.unmet, .replaced].contains(tree[slot].fate) else { return false }
       // The row of a directory that was replaced may say by now what replaced it.
       let before =
-        try replacedIdentities[slot] ?? StoredEntry.entry(tree[slot].id, reader)?.identity
+        try replacedIdentities[slot] ?? StoredEntry.entry(tree[slot].id, db)?.identity
       return before == identity
     }
     guard let slot = known else { return nil }
@@ -106,7 +106,7 @@ extension RootUpdate {
     hasChanges = true
     // A package that counts as a directory now keeps its row: the disk has not changed.
     if !tree[parent].isNew,
-      let package = try StoredEntry.child(Array(name), of: tree[parent].id, reader),
+      let package = try StoredEntry.child(Array(name), of: tree[parent].id, db),
       package.kind == .package, package.identity == identity(of: record.status)
     {
       let slot = tree.append(
@@ -140,7 +140,7 @@ extension RootUpdate {
     _ entry: StoredEntry, _ record: EntryRecord, in parent: FolderTree.Slot
   ) throws -> Bool {
     guard loss == .refused, !entry.traits.contains(.withoutStatus),
-      let above = try StoredEntry.entry(tree[parent].id, reader)
+      let above = try StoredEntry.entry(tree[parent].id, db)
     else { return false }
     return entry.volume != above.volume
       && volumes.number(of: record.status.device) == above.volume

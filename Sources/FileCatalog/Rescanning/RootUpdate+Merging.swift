@@ -78,7 +78,7 @@ extension RootUpdate {
         try rows.replaceFolder(
           folder.id, in: tree[listed.parent].id, inode: listed.record.status.inode)
       }
-    } else if let before = try StoredEntry.entry(folder.id, reader) {
+    } else if let before = try StoredEntry.entry(folder.id, db) {
       try moveFolder(slot, before, listed)
     }
   }

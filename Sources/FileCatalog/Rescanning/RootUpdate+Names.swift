@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 
 /// A file, whatever its names are.
 struct FileNumber: Hashable {
@@ -27,12 +28,12 @@ extension RootUpdate {
     var names = files
     var folders: Set<Int64> = []
     for file in files.keys {
-      let statement = SQLFragment(
+      let statement = SQL(
         """
         SELECT parent_id FROM entries
         WHERE volume_id = ? AND inode = ? AND links > 1 AND kind NOT IN (2, 3)
         """, [.integer(file.volume), .integer(Int64(bitPattern: file.inode))])
-      try reader.forEach(keeping: statement) { row in
+      try db.forEach(cached: statement) { row in
         folders.insert(row.integer(0))
         names[file, default: 0] -= 1
       }
@@ -40,8 +41,8 @@ extension RootUpdate {
     // A name that was the only one is not among those of which there are several.
     let missing = names.filter { $0.value > 0 }
     if !missing.isEmpty {
-      try reader.forEach(
-        SQLFragment("SELECT volume_id, inode, parent_id FROM entries WHERE links = 1")
+      try db.forEach(
+        SQL("SELECT volume_id, inode, parent_id FROM entries WHERE links = 1")
       ) { row in
         let file = FileNumber(volume: row.integer(0), inode: UInt64(bitPattern: row.integer(1)))
         if missing[file] != nil { folders.insert(row.integer(2)) }
@@ -57,7 +58,7 @@ extension RootUpdate {
     for folder in vanishedFolders.dropFirst(vanishedFoldersSeen) {
       try children.forEach(from: folder) { slot in
         guard tree[slot].fate == .unmet else { return false }
-        try StoredEntry.forEachChild(of: tree[slot].id, reader) { entry in
+        try StoredEntry.forEachChild(of: tree[slot].id, db) { entry in
           noteNames(of: entry.status, volume: entry.volume, kind: entry.kind)
         }
         return true

@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 
 /// A known directory that was found in another place.
 struct MovedFolder {

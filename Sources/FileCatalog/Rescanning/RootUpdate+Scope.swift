@@ -46,16 +46,16 @@ extension RootUpdate {
   /// Whether a directory is on another file system than the one around it.
   private func isMountPoint(_ slot: FolderTree.Slot) throws -> Bool {
     let parent = tree[slot].oldParent
-    guard parent >= 0, let entry = try StoredEntry.entry(tree[slot].id, reader),
-      let above = try StoredEntry.entry(tree[parent].id, reader)
+    guard parent >= 0, let entry = try StoredEntry.entry(tree[slot].id, db),
+      let above = try StoredEntry.entry(tree[parent].id, db)
     else { return false }
     return entry.volume != above.volume
   }
 
   /// Whether there is a mount point between the root and a directory.
   private func isOnMountPoint(_ slot: FolderTree.Slot) throws -> Bool {
-    guard let entry = try StoredEntry.entry(tree[slot].id, reader),
-      let top = try StoredEntry.entry(tree[tree.root].id, reader)
+    guard let entry = try StoredEntry.entry(tree[slot].id, db),
+      let top = try StoredEntry.entry(tree[tree.root].id, db)
     else { return false }
     return entry.volume != top.volume
   }
@@ -114,7 +114,7 @@ extension RootUpdate {
   /// Compares the root itself, which no directory lists.
   func takeRoot(_ walker: TreeWalker) throws {
     let status = walker.startStatus
-    guard let id = root.entryID, let old = try StoredEntry.entry(id, reader) else { return }
+    guard let id = root.entryID, let old = try StoredEntry.entry(id, db) else { return }
     if status.inode == old.status.inode && status.created == old.status.created {
       // A file system may be known by another identity after it was mounted again.
       volumes.adopt(walker.startVolume, as: old.volume)

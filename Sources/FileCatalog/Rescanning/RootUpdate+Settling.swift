@@ -8,7 +8,7 @@ extension RootUpdate {
     try leaveUnwanted()
     var matcher = MoveMatcher(arrivals: arrivals, replacements: replacements)
     for (id, folder) in vanished {
-      guard let entry = try StoredEntry.entry(id, reader) else { continue }
+      guard let entry = try StoredEntry.entry(id, db) else { continue }
       try depart(entry, from: try oldPath(of: entry, in: folder), &matcher)
     }
     try removeFolders(&matcher)
@@ -50,7 +50,7 @@ extension RootUpdate {
 
   private func leaveUnwanted() throws {
     for slot in left {
-      try StoredEntry.forEachChild(of: tree[slot].id, reader) { try vanish($0, from: slot) }
+      try StoredEntry.forEachChild(of: tree[slot].id, db) { try vanish($0, from: slot) }
     }
   }
 
@@ -70,13 +70,13 @@ extension RootUpdate {
     let id = tree[slot].id
     let path = try folderPaths.path(of: id)
     var entries: [StoredEntry] = []
-    try StoredEntry.forEachChild(of: id, reader) { entry in
+    try StoredEntry.forEachChild(of: id, db) { entry in
       if entry.kind != .directory { entries.append(entry) }
     }
     for entry in entries {
       try depart(entry, from: path + [UInt8(ascii: "/")] + entry.name, &matcher)
     }
-    if let entry = try StoredEntry.entry(id, reader) {
+    if let entry = try StoredEntry.entry(id, db) {
       try logRemoval(of: entry, from: path)
     }
     tree[slot].fate = .gone
@@ -95,7 +95,7 @@ extension RootUpdate {
         tree[slot].fate = .gone
         let id = tree[slot].id
         var entries: [Int64] = []
-        try StoredEntry.forEachChild(of: id, reader) { entry in
+        try StoredEntry.forEachChild(of: id, db) { entry in
           if entry.kind != .directory { entries.append(entry.id) }
         }
         for entry in entries { try rows.remove(entry) }
@@ -128,7 +128,7 @@ extension RootUpdate {
     var renumberings: [(from: Int64, to: Int64, firstSeen: Int64)] = []
     for match in matcher.matches {
       let arrival = match.arrival
-      guard let now = try StoredEntry.entry(arrival.rowID, reader) else { continue }
+      guard let now = try StoredEntry.entry(arrival.rowID, db) else { continue }
       let difference = match.entry.difference(
         from: now.record, target: now.target, volume: now.volume)
       // Moving a file touches the time of its last change.

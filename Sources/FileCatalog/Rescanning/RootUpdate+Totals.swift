@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 internal import SystemPackage
 
 extension RootUpdate {
@@ -6,7 +7,7 @@ extension RootUpdate {
   ///
   /// - Returns: the sums of the root.
   func updateTotals() throws -> FolderTotals.Folder {
-    let stored = try storedTotals ?? StoredTotals(of: tree, reader)
+    let stored = try storedTotals ?? StoredTotals(of: tree, db)
     var totals = FolderTotals(capacity: tree.folders.count)
     var positions = [Int32](repeating: -1, count: tree.folders.count)
     var order: [FolderTree.Slot] = []
@@ -86,9 +87,9 @@ extension RootUpdate {
 
   /// The blocks of a directory that nobody has looked at.
   private func storedBlocks(of slot: FolderTree.Slot) throws -> Int64 {
-    let statement = SQLFragment(
+    let statement = SQL(
       "SELECT allocated FROM entries WHERE id = ?", [.integer(tree[slot].id)])
-    return try reader.first(keeping: statement) { $0.integer(0) } ?? 0
+    return try db.first(cached: statement) { $0.integer(0) } ?? 0
   }
 
   /// Counts the rows of directories that were not read to their end, or have lost rows unread.
@@ -98,13 +99,13 @@ extension RootUpdate {
       && (disturbed.contains(slot) || tree[slot].reading.isVague
         || tree[slot].reading.state == .unreadable)
     {
-      let statement = SQLFragment(
+      let statement = SQL(
         """
         SELECT ifnull(sum(kind <> 2), 0), ifnull(sum(kind = 2), 0),
           ifnull(sum(size) FILTER (WHERE kind <> 2), 0), ifnull(sum(allocated), 0), max(modified)
         FROM entries WHERE parent_id = ?
         """, [.integer(tree[slot].id)])
-      let tally = try reader.first(keeping: statement) { row in
+      let tally = try db.first(cached: statement) { row in
         var tally = DirectoryTally()
         tally.files = row.integer(0)
         tally.directories = row.integer(1)
@@ -126,7 +127,7 @@ extension RootUpdate {
     guard tree.folders.indices.contains(where: { positions[$0] >= 0 && !isRead(Int32($0)) }) else {
       return
     }
-    let statement = SQLFragment(
+    let statement = SQL(
       """
       SELECT volume_id, inode, allocated, parent_id FROM entries
       WHERE links > 1 AND kind NOT IN (2, 3)
@@ -134,7 +135,7 @@ extension RootUpdate {
       SELECT p.volume_id, p.inode, p.allocated, e.parent_id
       FROM packaged_links p JOIN entries e ON e.id = p.package_id
       """)
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       guard let slot = tree.slot(ofID: row.integer(3)), positions[Int(slot)] >= 0, !isRead(slot)
       else { return }
       totals.addLink(
@@ -152,11 +153,11 @@ struct StoredTotals {
   private var folders: [FolderTotals.Folder]
   private(set) var errors: [FolderTree.Slot: String] = [:]
 
-  init(of tree: FolderTree, _ reader: RowReader) throws {
+  init(of tree: FolderTree, _ db: Connection) throws {
     folders = Array(
       repeating: FolderTotals.Folder(id: 0, parent: FolderTree.none, depth: 0, ownBlocks: 0),
       count: tree.knownCount)
-    let statement = SQLFragment(
+    let statement = SQL(
       """
       SELECT t.id, t.state, t.error, t.files, t.directories, t.size, t.allocated, t.total_files,
         t.total_directories, t.total_size, t.total_allocated, t.newest_modified, t.own_newest,
@@ -167,7 +168,7 @@ struct StoredTotals {
         .integer(tree.knownFolders.first?.id ?? 0), .integer(tree.knownFolders.last?.id ?? 0),
       ])
     var slot = 0
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       // Both are in the order of the ids. Between those of one root may be those of others.
       while slot < folders.count, tree.folders[slot].id < row.integer(0) { slot += 1 }
       guard slot < folders.count, tree.folders[slot].id == row.integer(0) else { return }
@@ -183,7 +184,7 @@ struct StoredTotals {
 }
 
 extension FolderTotals.Folder {
-  fileprivate init(stored row: RawRow) {
+  fileprivate init(stored row: Row) {
     self.init(id: row.integer(0), parent: FolderTree.none, depth: 0, ownBlocks: 0)
     state = FolderTotals.State(rawValue: row.integer(1)) ?? .unscanned
     own.files = row.integer(3)

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Brings the rows of a known root up to date with what a walk finds, and writes down the difference.
@@ -12,7 +12,7 @@ internal import SystemPackage
 final class RootUpdate {
   let root: RootRecord
   let scanID: Int64
-  let reader: RowReader
+  let db: Connection
   let rows: EntryRows
   let sink: SQLRowSink
   let folderPaths: FolderPaths
@@ -125,7 +125,7 @@ final class RootUpdate {
 
   init(
     of root: RootRecord, settings: ScanOptions, loss: ScanRequest.Loss, scanID: Int64,
-    hints: MoveHints, places: PlaceMap, in db: Database, connection: OpaquePointer
+    hints: MoveHints, places: PlaceMap, in db: Connection
   ) throws {
     self.root = root
     self.settings = settings
@@ -133,17 +133,17 @@ final class RootUpdate {
     self.scanID = scanID
     self.hints = hints
     self.places = places
-    reader = try RowReader(db)
-    rows = try EntryRows(on: connection, scanID: scanID)
-    sink = try SQLRowSink(on: connection, scanID: scanID, rootID: root.id)
-    folderPaths = try FolderPaths(on: connection)
+    self.db = db
+    rows = try EntryRows(on: db, scanID: scanID)
+    sink = try SQLRowSink(on: db, scanID: scanID, rootID: root.id)
+    folderPaths = try FolderPaths(on: db)
     // Values that were not asked for before are not in the fingerprints.
     tree = try FolderTree(
       of: root.id,
       fingerprints: root.settings.resourceValues == settings.resourceValues ? .trusted : .ignored,
       in: db)
-    growth = try GrowthLog(on: connection, scanID: scanID)
-    log = try ChangeLog(on: connection, scanID: scanID)
+    growth = try GrowthLog(on: db, scanID: scanID)
+    log = try ChangeLog(on: db, scanID: scanID)
     volumes = try VolumeNumbers(in: db)
     nextID = try EntryIDs.next(in: db)
     rootPath = root.location.path.bytes
@@ -165,7 +165,7 @@ final class RootUpdate {
         volumes.register(device: volume.device, identity: volume.identity)
       }
       for section in batch.sections { try take(section, of: batch) }
-      if hasChanges, storedTotals == nil { storedTotals = try StoredTotals(of: tree, reader) }
+      if hasChanges, storedTotals == nil { storedTotals = try StoredTotals(of: tree, db) }
       // A directory that is read again may fail again.
       failures += batch.failures.filter { pass.purpose == .walk || !failures.contains($0) }
       onBatch(batch)
@@ -262,7 +262,7 @@ final class RootUpdate {
 
   private func loadComparison(of slot: FolderTree.Slot) throws {
     comparison.removeAll(keepingCapacity: true)
-    try StoredEntry.forEachChild(of: tree[slot].id, reader) { comparison[$0.name] = $0 }
+    try StoredEntry.forEachChild(of: tree[slot].id, db) { comparison[$0.name] = $0 }
   }
 
   private func compare(

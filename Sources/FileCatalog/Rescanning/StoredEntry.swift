@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 internal import SystemPackage
 
 /// What tells an entry from every other on all file systems, and outlasts its name.
@@ -49,33 +50,33 @@ struct StoredEntry {
 
   /// Calls `body` with every child of a directory.
   static func forEachChild(
-    of id: Int64, _ reader: RowReader, _ body: (StoredEntry) throws -> Void
+    of id: Int64, _ db: Connection, _ body: (StoredEntry) throws -> Void
   ) throws {
-    let children = SQLFragment(columns + " WHERE e.parent_id = ?", [.integer(id)])
-    try reader.forEach(keeping: children) { try body(StoredEntry($0)) }
+    let children = SQL(columns + " WHERE e.parent_id = ?", [.integer(id)])
+    try db.forEach(cached: children) { try body(StoredEntry($0)) }
   }
 
-  static func children(of id: Int64, _ reader: RowReader) throws -> [[UInt8]: StoredEntry] {
+  static func children(of id: Int64, _ db: Connection) throws -> [[UInt8]: StoredEntry] {
     var entries: [[UInt8]: StoredEntry] = [:]
-    try forEachChild(of: id, reader) { entries[$0.name] = $0 }
+    try forEachChild(of: id, db) { entries[$0.name] = $0 }
     return entries
   }
 
   static func child(
-    _ name: [UInt8], of id: Int64, _ reader: RowReader
+    _ name: [UInt8], of id: Int64, _ db: Connection
   ) throws -> StoredEntry? {
-    let statement = SQLFragment(
+    let statement = SQL(
       columns + " WHERE e.parent_id = ? AND e.name = ?", [.integer(id), .name(name)])
-    return try reader.first(keeping: statement) { StoredEntry($0) }
+    return try db.first(cached: statement) { StoredEntry($0) }
   }
 
-  static func entry(_ id: Int64, _ reader: RowReader) throws -> StoredEntry? {
-    try reader.first(keeping: SQLFragment(columns + " WHERE e.id = ?", [.integer(id)])) {
+  static func entry(_ id: Int64, _ db: Connection) throws -> StoredEntry? {
+    try db.first(cached: SQL(columns + " WHERE e.id = ?", [.integer(id)])) {
       StoredEntry($0)
     }
   }
 
-  private init(_ row: RawRow) {
+  private init(_ row: Row) {
     id = row.integer(0)
     name = Array(row.bytes(1))
     kind = EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer(2))) ?? .file

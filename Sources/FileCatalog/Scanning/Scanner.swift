@@ -1,7 +1,6 @@
 internal import FileSystem
-internal import GRDB
-internal import GRDBSQLite
 internal import Logging
+internal import SQLite
 internal import SystemPackage
 
 /// One scan of one root, from the walk to the commit.
@@ -65,9 +64,7 @@ struct Scanner {
     do {
       if let summary = try makeCatalog(started: started) { return summary }
       return try updateCatalog(started: started, hints: hints)
-    } catch let error as SQLiteFailure where error.primaryCode == SQLITE_CONSTRAINT {
-      throw ChangedWhileRead()
-    } catch DatabaseError.SQLITE_CONSTRAINT {
+    } catch let error as SQLiteError where error.code == .constraint {
       throw ChangedWhileRead()
     }
   }
@@ -104,29 +101,22 @@ struct Scanner {
 
   /// Scans into the catalog, in one transaction.
   private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
-    try store.pool.writeWithoutTransaction { db in
-      var summary: ScanSummary?
-      try db.inTransaction(.immediate) {
-        let scan = try begin(in: db, started: started)
-        let result =
-          if let known = scan.known {
-            try update(known, by: scan, hints: hints, started: started, in: db)
-          } else {
-            try loadNewRoot(scan, started: started, in: db)
-          }
-        summary = try finish(scan, result, started: started, in: db)
-        return .commit
-      }
-      guard let summary else { throw CancellationError() }
-      return summary
+    try store.pool.write { db in
+      let scan = try begin(in: db, started: started)
+      let result =
+        if let known = scan.known {
+          try update(known, by: scan, hints: hints, started: started, in: db)
+        } else {
+          try loadNewRoot(scan, started: started, in: db)
+        }
+      return try finish(scan, result, started: started, in: db)
     }
   }
 
   /// Fills a root that has no rows.
-  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Database) throws -> ScanResult {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
+  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Connection) throws -> ScanResult {
     let indexes = try DeferredIndexes(in: db)
-    let sink = try SQLRowSink(on: connection, scanID: scan.id, rootID: scan.rootID)
+    let sink = try SQLRowSink(on: db, scanID: scan.id, rootID: scan.rootID)
     let firstID = try EntryIDs.next(in: db)
     var writer = CatalogWriter(
       sink, rootPath: location.path, firstID: firstID, volumes: try VolumeNumbers(in: db),
@@ -149,8 +139,8 @@ struct Scanner {
     layers().prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
-      try CatalogStore.migrator.migrate(db)
-      return try db.write { try begin(in: $0, started: started) }
+      try CatalogStore.migrate(db)
+      return try db.transaction(.immediate) { try begin(in: db, started: started) }
     }
     let sink = try PageRowSink(path: file.path.string, scanID: scan.id, rootID: scan.rootID)
     var writer = CatalogWriter(
@@ -158,13 +148,13 @@ struct Scanner {
     let result = try load(scan, with: &writer, started: started)
     let leftovers = try writer.takeSink().finish()
     let summary = try file.with { db in
-      try db.write { db in
-        for index in leftovers.indexes { try db.execute(sql: "REINDEX \(index)") }
+      try db.transaction(.immediate) {
+        for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
         guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
         return try finish(scan, result, started: started, in: db)
       }
     }
-    try file.with { try $0.inDatabase { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
+    try file.with { try $0.execute("PRAGMA journal_mode = WAL") }
     return try file.publish() ? summary : nil
   }
 
@@ -184,15 +174,14 @@ struct Scanner {
     let unplaced: PlaceSettlement.Extent
   }
 
-  private func begin(in db: Database, started: Int64) throws -> Begun {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
+  private func begin(in db: Connection, started: Int64) throws -> Begun {
     let (rootID, settings, known) = try prepareRoot(in: db)
     let containers = try ContainerTable(db)
     var unplaced = PlaceSettlement.Extent.open
     for container in request.containers where try containers.register(container) {
       unplaced = .everything
     }
-    let numbering = try TypeTables(in: db, connection: connection)
+    let numbering = try TypeTables(in: db)
       .synchronize(with: layers())
     let plan = WalkPlan(
       location: location, settings: settings, catalog: store.path, numbering: numbering,
@@ -205,7 +194,7 @@ struct Scanner {
 
   /// The root's row, made or brought up to date, and what was known of it.
   private func prepareRoot(
-    in db: Database
+    in db: Connection
   ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
     let roots = try RootTable.all(in: db)
     if let root = roots.first(where: { $0.location.path == location.path }) {
@@ -254,16 +243,15 @@ struct Scanner {
 
   /// Writes what is known only at the end.
   private func finish(
-    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Database
+    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Connection
   ) throws -> ScanSummary {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
     try result.owners.write(to: db)
     try result.volumes.write(to: db)
     try EntryIDs.setNext(result.nextID, in: db)
     let failures =
       try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
     try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
-    try TypeTables(in: db, connection: connection).insertAddedTypes(of: scan.numbering)
+    try TypeTables(in: db).insertAddedTypes(of: scan.numbering)
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
     try CacheTags(in: db).update(scan.rootID)
     try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
@@ -281,15 +269,15 @@ struct Scanner {
     try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     let last = try others.split(scan.id, in: db)
     try db.execute(
-      sql: """
-        UPDATE roots SET entry_id = :entry, state = 'online', last_scan_id = :scan,
-          changed_scan_id = CASE WHEN :changed THEN :scan ELSE changed_scan_id END,
-          volume_id = (SELECT volume_id FROM entries WHERE id = :entry)
-        WHERE id = :root
-        """,
-      arguments: [
-        "entry": result.rootEntryID, "scan": last, "root": scan.rootID,
-        "changed": result.hasChanges || scan.known?.record.settings != scan.settings,
+      """
+      UPDATE roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
+        changed_scan_id = CASE WHEN ?3 THEN ?2 ELSE changed_scan_id END,
+        volume_id = (SELECT volume_id FROM entries WHERE id = ?1)
+      WHERE id = ?4
+      """,
+      [
+        result.rootEntryID, last,
+        result.hasChanges || scan.known?.record.settings != scan.settings, scan.rootID,
       ])
     try HistoryTable(db).prune(now: finished, sparing: scan.id)
     return summary
@@ -337,24 +325,24 @@ struct ProgressReport {
 private struct DeferredIndexes {
   private var statements: [String] = []
 
-  init(in db: Database) throws {
-    guard try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM entries)") == false else {
+  init(in db: Connection) throws {
+    guard try db.integer("SELECT EXISTS (SELECT 1 FROM entries)") == 0 else {
       return
     }
     var names: [String] = []
-    let indexes = SQLFragment(
+    let indexes = SQL(
       """
       SELECT name, sql FROM sqlite_master
       WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
       """)
-    try RowReader(db).forEach(indexes) { index in
+    try db.forEach(indexes) { index in
       names.append(index.text(0))
       statements.append(index.text(1))
     }
-    for name in names { try db.execute(sql: "DROP INDEX \(name)") }
+    for name in names { try db.execute("DROP INDEX \(name)") }
   }
 
-  func create(in db: Database) throws {
-    for statement in statements { try db.execute(sql: statement) }
+  func create(in db: Connection) throws {
+    for statement in statements { try db.execute(statement) }
   }
 }

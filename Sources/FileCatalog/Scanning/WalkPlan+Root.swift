@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 extension WalkPlan {
@@ -7,25 +7,24 @@ extension WalkPlan {
   /// directory lists the root, so no walk asks for it.
   ///
   /// - Returns: what went wrong, with paths below the root.
-  func storeRootValues(of entry: Int64, in db: Database) throws -> [FileError] {
-    try db.execute(sql: "DELETE FROM entry_values WHERE entry_id = ?", arguments: [entry])
+  func storeRootValues(of entry: Int64, in db: Connection) throws -> [FileError] {
+    try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
     let providers = try activeProviders()
-    guard !providers.isEmpty, let connection = db.sqliteConnection,
-      let stored = try StoredEntry.entry(entry, RowReader(db))
+    guard !providers.isEmpty, let stored = try StoredEntry.entry(entry, db)
     else { return [] }
     let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
-    let insert = try RawStatement(
-      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)", on: connection)
+    let insert = try db.prepare(
+      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)")
     var failures: [FileError] = []
     for provider in providers {
       do {
         for (key, value) in try provider.values(of: root) {
           insert.bind(entry, at: 1)
           insert.bind(key, at: 2)
-          insert.bind(value, at: 3)
+          insert.bind(value.binding, at: 3)
           try insert.run()
         }
-      } catch let error as SQLiteFailure {
+      } catch let error as SQLiteError {
         throw error
       } catch {
         failures.append(FileError(.attributes, "", providing: error))

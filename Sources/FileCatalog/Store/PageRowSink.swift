@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import SQLitePages
+internal import SQLite
 internal import StandardDirectories
 internal import SystemPackage
 

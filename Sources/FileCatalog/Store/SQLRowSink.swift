@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 internal import SystemPackage
 
 /// Writes rows with prepared statements on SQLite's own interface.
@@ -6,30 +7,30 @@ internal import SystemPackage
 /// It runs inside a transaction of its caller.
 struct SQLRowSink: RowSink {
   private let rootID: Int64
-  private let insertEntry: RawStatement
-  private let insertFolder: RawStatement
-  private let insertTotals: RawStatement
-  private let insertSymlink: RawStatement
-  private let insertPackage: RawStatement
-  private let insertPackagedLink: RawStatement
-  private let insertValue: RawStatement
+  private let insertEntry: Statement
+  private let insertFolder: Statement
+  private let insertTotals: Statement
+  private let insertSymlink: Statement
+  private let insertPackage: Statement
+  private let insertPackagedLink: Statement
+  private let insertValue: Statement
   private let assets: AssetRows
 
-  init(on connection: OpaquePointer, scanID: Int64, rootID: Int64) throws(SQLiteFailure) {
+  init(on db: Connection, scanID: Int64, rootID: Int64) throws(SQLiteError) {
     self.rootID = rootID
-    insertEntry = try RawStatement(
+    insertEntry = try db.prepare(
       """
       INSERT INTO entries (id, parent_id, name, kind, type_id, size, allocated, created, modified,
         changed, accessed, mode, uid, gid, inode, links, volume_id, attributes, traits,
         first_seen_scan, last_changed_scan, asset_key)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """, on: connection)
-    insertFolder = try RawStatement(
+      """)
+    insertFolder = try db.prepare(
       """
       INSERT INTO folders (id, root_id, path, depth, parent_id, inode, place_id)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, on: connection)
-    insertTotals = try RawStatement(
+      """)
+    insertTotals = try db.prepare(
       """
       INSERT INTO folder_totals (id, state, error, files, directories, size, allocated,
         total_files, total_directories, total_size, total_allocated, newest_modified,
@@ -42,19 +43,16 @@ struct SQLRowSink: RowSink {
         total_allocated = excluded.total_allocated, newest_modified = excluded.newest_modified,
         own_newest = excluded.own_newest, fingerprint_high = excluded.fingerprint_high,
         fingerprint_low = excluded.fingerprint_low
-      """, on: connection)
-    insertSymlink = try RawStatement(
-      "INSERT INTO symlinks (id, target) VALUES (?, ?)", on: connection)
-    insertPackage = try RawStatement(
-      "INSERT INTO packages (id, files, fingerprint) VALUES (?, ?, ?)", on: connection)
-    insertPackagedLink = try RawStatement(
+      """)
+    insertSymlink = try db.prepare("INSERT INTO symlinks (id, target) VALUES (?, ?)")
+    insertPackage = try db.prepare("INSERT INTO packages (id, files, fingerprint) VALUES (?, ?, ?)")
+    insertPackagedLink = try db.prepare(
       """
       INSERT INTO packaged_links (package_id, volume_id, inode, allocated) VALUES (?, ?, ?, ?)
-      """, on: connection)
-    insertValue = try RawStatement(
-      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)",
-      on: connection)
-    assets = try AssetRows(on: connection)
+      """)
+    insertValue = try db.prepare(
+      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)")
+    assets = try AssetRows(on: db)
     insertEntry.bind(scanID, at: 20)
     insertEntry.bind(scanID, at: 21)
   }
@@ -149,7 +147,7 @@ struct SQLRowSink: RowSink {
   func writeValue(id: Int64, key: String, _ value: ResourceValue) throws {
     insertValue.bind(id, at: 1)
     insertValue.bind(key, at: 2)
-    insertValue.bind(value, at: 3)
+    insertValue.bind(value.binding, at: 3)
     try insertValue.run()
   }
 }
