@@ -35,7 +35,7 @@ extension Scanner {
   ) throws -> ScanResult {
     // The threads of a whole walk read on while the known directories are loaded.
     let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
-    early.map { start($0) }
+    if let early { try start(early) }
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { early?.cancel() }
     let update = try RootUpdate(
@@ -49,7 +49,7 @@ extension Scanner {
     func take(_ part: RootUpdate.Reread) throws -> Bool {
       do {
         let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
-        start(walker)
+        try start(walker)
         defer { walker.cancel() }
         try take(part, walker)
         return true
@@ -101,9 +101,9 @@ extension Scanner {
       hasChanges: true, failures: update.failures, owners: update.owners, volumes: update.volumes)
   }
 
-  private func start(_ walker: TreeWalker) {
+  private func start(_ walker: TreeWalker) throws {
     control.attach(walker)
-    walker.start()
+    try walker.start()
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

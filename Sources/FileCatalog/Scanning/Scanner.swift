@@ -223,7 +223,7 @@ struct Scanner {
     let entryID = try writer.writeRoot(
       walker.startStatus, volume: walker.startVolume,
       typeID: scan.numbering.number(ofRoot: walker.startStatus))
-    walker.start()
+    try walker.start()
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { walker.cancel() }
     while let batch = walker.next() {
