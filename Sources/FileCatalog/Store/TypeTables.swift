@@ -62,7 +62,7 @@ struct TypeTables {
   }
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
-    var assigned = TypeNumbering.Assigned(next: TypeID.firstAssigned.rawValue)
+    var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
     let reader = try RowReader(db)
     try reader.forEach(SQLFragment("SELECT identifier, id FROM uniform_types")) { row in
       let identifier = row.text(0)
