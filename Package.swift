@@ -29,11 +29,13 @@ let package = Package(
     .target(name: "CPlatform"),
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
-    // Containers, the roles of their directories, and the variants of assets.
+    // Homes, containers, the roles of their directories, and the variants of assets.
     .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
     // The table of types, embedded in the binary.
     .target(name: "CTypeData", exclude: ["types.tsv"]),
-    .target(name: "UniformTypes", dependencies: ["CTypeData"], swiftSettings: settings),
+    .target(
+      name: "UniformTypes", dependencies: ["CTypeData", "StandardDirectories", systemPackage],
+      swiftSettings: settings),
     // The only definition of the schema, carried inside the binary.
     .target(
       name: "Migrations",
@@ -99,7 +101,8 @@ let package = Package(
       dependencies: ["TestSupport", "StandardDirectories", systemPackage],
       swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["TestSupport", "UniformTypes"],
+      name: "UniformTypesTests",
+      dependencies: ["TestSupport", "StandardDirectories", "UniformTypes", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",

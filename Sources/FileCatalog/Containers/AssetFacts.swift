@@ -7,7 +7,7 @@ struct AssetFacts {
   /// The same for all variants of an asset and for its name without marks: what a lookup finds them
   /// by, in one index that takes a few bytes an entry.
   let key: Int64
-  let layout: AssetNameLayout
+  let layout: AssetName.Layout
   /// Whether SQL could not tell the stem from the name: it has marks, bytes that are not UTF-8, or
   /// marks of text direction behind the last point.
   let needsRow: Bool
@@ -15,7 +15,7 @@ struct AssetFacts {
   /// Costs no allocation: it is asked for every entry of a scan.
   @inline(__always)
   init(_ name: UnsafeBufferPointer<UInt8>, isText: Bool) {
-    layout = AssetNameLayout(name)
+    layout = AssetName.Layout(name)
     var hash = FNV1a()
     hash.add(name, layout.stem)
     if let ending = layout.extension {

@@ -7,7 +7,7 @@ extension Catalog {
   /// The files that would do for an asset on a device, the best first.
   ///
   /// ```swift
-  /// let device = AssetDevice(idiom: .pad, scale: .two, height: 1024)
+  /// let device = AssetLookup.Device(idiom: .pad, scale: .two, height: 1024)
   /// let icon = try await catalog.assets(named: "icon", on: device, in: "/srv/app").first
   /// ```
   ///
@@ -31,7 +31,7 @@ extension Catalog {
   /// - Complexity: linear in the number of files that have the name with any marks, at about a
   ///   microsecond each.
   public func assets(
-    named name: String, on device: AssetDevice, in directory: FilePath? = nil,
+    named name: String, on device: AssetLookup.Device, in directory: FilePath? = nil,
     defaultExtension: String = "png", caseSensitivity: CaseSensitivity = .sensitive,
     limit: Int? = nil
   ) async throws -> [AssetMatch] {
@@ -50,7 +50,7 @@ private struct AssetSearch {
   private let caseSensitivity: CaseSensitivity
 
   init(
-    _ name: String, on device: AssetDevice, defaultExtension: String,
+    _ name: String, on device: AssetLookup.Device, defaultExtension: String,
     _ caseSensitivity: CaseSensitivity
   ) {
     let path = FilePath(name)

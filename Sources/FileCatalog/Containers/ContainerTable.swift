@@ -39,7 +39,7 @@ struct ContainerTable {
     try db.forEach(
       SQL("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
     ) { row in
-      guard let style = ContainerStyle(rawValue: row.text(2)) else { return }
+      guard let style = Container.Style(rawValue: row.text(2)) else { return }
       let stored = StoredContainer(
         style: style, root: row.path(3), identifier: row.optionalText(4),
         directories: directories[row.integer(0)] ?? [:])
@@ -153,14 +153,14 @@ struct ContainerTable {
 
 /// What a container is, as tables can hold it: its style, and what is not as the style has it.
 struct StoredContainer: Hashable {
-  let style: ContainerStyle
+  let style: Container.Style
   let root: FilePath
   let identifier: String?
   /// Directories that are elsewhere; an empty list for a role that has none.
   let directories: [Role: [FilePath]]
 
   init(
-    style: ContainerStyle, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
+    style: Container.Style, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
   ) {
     self.style = style
     self.root = root

@@ -79,7 +79,7 @@ struct PlaceSettlement {
   }
 }
 
-extension RoleRule {
+extension RoleMap.Rule {
   /// The path that the rule is about, if it could be a package: packages have an extension.
   fileprivate var packagePath: FilePath? {
     guard case .name(let last)? = components.last, last.extension != nil else { return nil }

@@ -100,7 +100,7 @@ struct PageRowSink: RowSink, ~Copyable {
   }
 
   private mutating func writeAsset(
-    id: Int64, name: UnsafeBufferPointer<UInt8>, _ layout: AssetNameLayout
+    id: Int64, name: UnsafeBufferPointer<UInt8>, _ layout: AssetName.Layout
   ) throws {
     try assets.begin(id)
     assets.null()

@@ -61,7 +61,7 @@ struct TypeTables {
   }
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
-    var assigned = TypeNumbering.Assigned(next: TypeID.firstAssigned.rawValue)
+    var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
     try db.forEach(SQL("SELECT identifier, id FROM uniform_types")) { row in
       let identifier = row.text(0)
       let number = Int32(truncatingIfNeeded: row.integer(1))

@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import Foundation
+internal import StandardDirectories
 public import SystemPackage
 public import UniformTypes
 
@@ -35,26 +36,25 @@ extension TypeSources {
       throw TypeInstallationError(
         "\(file.string): declarations are read from .plist and .json files; name it so")
     }
-    let data = try Self.read(file)
+    let bytes = try Self.read(file)
     let check = DeclarationCheck(
-      of: data, named: file.string,
-      joining: declarationDirectories.map { URL(fileURLWithPath: $0.string) })
+      of: bytes, named: file.string, joining: declarationDirectories)
     guard !check.accepted.isEmpty else {
       throw TypeInstallationError(
         "\(file.string) declares no type that counts; nothing was imported",
         diagnostics: check.diagnostics)
     }
     let destination = directory.appending(name)
-    try Self.write(data, to: destination, existing)
+    try Self.write(Data(bytes), to: destination, existing)
     return Installation(
       destination: destination, accepted: check.accepted, diagnostics: check.diagnostics)
   }
 
-  private static func read(_ file: FilePath) throws(TypeInstallationError) -> Data {
-    do {
-      return try Data(contentsOf: URL(fileURLWithPath: file.string))
+  private static func read(_ file: FilePath) throws(TypeInstallationError) -> [UInt8] {
+    do throws(Errno) {
+      return try LocalFiles().contents(of: file)
     } catch {
-      throw TypeInstallationError("\(file.string) cannot be read: \(reason(error))")
+      throw TypeInstallationError("\(file.string) cannot be read: \(error)")
     }
   }
 
@@ -77,8 +77,7 @@ extension TypeSources {
   private static func reason(_ error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return (error as? CocoaError)?.code == .fileReadNoSuchFile
-        ? "no such file; check the spelling" : "the system refuses it"
+      return "the system refuses it"
     }
     return Errno(rawValue: Int32(underlying.code)).description
   }
