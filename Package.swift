@@ -20,7 +20,6 @@ let package = Package(
     .executable(name: "filecat", targets: ["filecat"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
@@ -30,11 +29,13 @@ let package = Package(
     .target(name: "CPlatform"),
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
-    // Containers, the roles of their directories, and the variants of assets.
+    // Homes, containers, the roles of their directories, and the variants of assets.
     .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
     // The table of types, embedded in the binary.
     .target(name: "CTypeData", exclude: ["types.tsv"]),
-    .target(name: "UniformTypes", dependencies: ["CTypeData"], swiftSettings: settings),
+    .target(
+      name: "UniformTypes", dependencies: ["CTypeData", "StandardDirectories", systemPackage],
+      swiftSettings: settings),
     // The only definition of the schema, carried inside the binary.
     .target(
       name: "Migrations",
@@ -43,17 +44,19 @@ let package = Package(
         .embedInCode("0001-catalog.sql"), .embedInCode("views.sql"),
       ],
       swiftSettings: settings),
-    // Writes the pages of a new database: a first load at the speed of the walk.
-    .target(name: "SQLitePages", swiftSettings: settings),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    // The one way to a database: connections, statements, transactions, a pool, somebody's SQL, and
+    // the pages of a new file, for a first load at the speed of the walk.
+    .target(name: "SQLite", dependencies: ["CSQLite", "FileSystem"], swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
+        "CReportPage", "FileSystem", "Migrations", "SQLite", "StandardDirectories",
         "UniformTypes", systemPackage,
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -71,8 +74,7 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes", systemPackage,
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        "FileCatalog", "FileSystem", "SQLite", "StandardDirectories", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Another process with a coordinator of its own, for the tests of FileSystem.
@@ -90,14 +92,15 @@ let package = Package(
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
     .testTarget(
-      name: "SQLitePagesTests", dependencies: ["TestSupport", "SQLitePages"],
+      name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite"],
       swiftSettings: settings),
     .testTarget(
       name: "StandardDirectoriesTests",
       dependencies: ["TestSupport", "StandardDirectories", systemPackage],
       swiftSettings: settings),
     .testTarget(
-      name: "UniformTypesTests", dependencies: ["TestSupport", "UniformTypes"],
+      name: "UniformTypesTests",
+      dependencies: ["TestSupport", "StandardDirectories", "UniformTypes", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",

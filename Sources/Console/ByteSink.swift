@@ -8,7 +8,7 @@
 ///
 /// A sink cannot be copied: two copies would each write the bytes that wait in the buffer.
 /// What has not been flushed when a sink goes away is lost.
-public struct ByteSink: ~Copyable, Sendable {
+package struct ByteSink: ~Copyable, Sendable {
   private enum Destination {
     case descriptor(Int32)
     case memory
@@ -30,53 +30,53 @@ public struct ByteSink: ~Copyable, Sendable {
   }
 
   /// A sink that writes to a file descriptor, which stays open when the sink goes away.
-  public init(descriptor: Int32) {
+  package init(descriptor: Int32) {
     self.init(destination: .descriptor(descriptor))
   }
 
   /// A sink that keeps everything, to be read from ``bytes``.
-  public static var memory: ByteSink { ByteSink(destination: .memory) }
+  package static var memory: ByteSink { ByteSink(destination: .memory) }
 
   /// A sink on standard output.
-  public static var standardOutput: ByteSink { ByteSink(descriptor: 1) }
+  package static var standardOutput: ByteSink { ByteSink(descriptor: 1) }
 
   /// A sink on standard error.
-  public static var standardError: ByteSink { ByteSink(descriptor: 2) }
+  package static var standardError: ByteSink { ByteSink(descriptor: 2) }
 
   /// The bytes that a sink in memory has taken; for a descriptor, those that still wait.
-  public var bytes: [UInt8] { buffer }
+  package var bytes: [UInt8] { buffer }
 
   /// ``bytes`` as text, with U+FFFD for what is not UTF-8.
-  public var text: String { String(decoding: buffer, as: UTF8.self) }
+  package var text: String { String(decoding: buffer, as: UTF8.self) }
 
   /// Makes a write to a closed pipe throw ``OutputError/readerGone``.
   ///
   /// Until a process has called this, `SIGPIPE` ends it at the first such write. It changes how
   /// the whole process answers that signal, so a program calls it once when it starts.
-  public static func reportClosedPipes() {
+  package static func reportClosedPipes() {
     SystemCalls.ignoreBrokenPipeSignal()
   }
 
   /// Appends bytes, and writes the buffer out when it is full.
-  public mutating func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
     buffer.append(contentsOf: bytes)
     try drainIfFull()
   }
 
   /// Appends bytes, and writes the buffer out when it is full.
-  public mutating func write(_ bytes: [UInt8]) throws(OutputError) {
+  package mutating func write(_ bytes: [UInt8]) throws(OutputError) {
     buffer.append(contentsOf: bytes)
     try drainIfFull()
   }
 
   /// Appends text, and writes the buffer out when it is full.
-  public mutating func write(_ text: String) throws(OutputError) {
+  package mutating func write(_ text: String) throws(OutputError) {
     buffer.append(contentsOf: text.utf8)
     try drainIfFull()
   }
 
   /// Writes out everything that waits.
-  public mutating func flush() throws(OutputError) {
+  package mutating func flush() throws(OutputError) {
     guard case .descriptor(let descriptor) = destination, !buffer.isEmpty else { return }
     // Bytes that failed once are not tried again: after an error the sink is empty.
     let outcome = Self.writeAll(buffer, to: descriptor)
@@ -102,6 +102,25 @@ public struct ByteSink: ~Copyable, Sendable {
         }
       }
       return nil
+    }
+  }
+}
+
+/// Why output could not be written.
+package enum OutputError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The reader of a pipe has gone, as in `filecat find | head`.
+  ///
+  /// Nobody is left to read what follows: a command stops here, quietly.
+  case readerGone
+
+  /// The system refused the bytes, for example because the disk is full.
+  case failed(errno: Int32)
+
+  /// One line for a terminal.
+  package var description: String {
+    switch self {
+    case .readerGone: "the reader of the output has gone"
+    case .failed(let code): "cannot write the output: \(SystemCalls.message(errno: code))"
     }
   }
 }

@@ -1,7 +1,7 @@
 /// One field of every row that is printed.
-public struct Column: Sendable, Equatable {
+package struct Column: Sendable, Equatable {
   /// The edge to which cells of a table are aligned.
-  public enum Alignment: Sendable {
+  package enum Alignment: Sendable {
     /// Numbers to the right, everything else to the left, judged by the first rows.
     case automatic
     /// To the left.
@@ -11,7 +11,7 @@ public struct Column: Sendable, Equatable {
   }
 
   /// How a cell gives way when a line is longer than the terminal is wide.
-  public enum Shortening: Sendable {
+  package enum Shortening: Sendable {
     /// It stays as it is, as long as there is any other way.
     case never
     /// Its end is cut off.
@@ -21,7 +21,7 @@ public struct Column: Sendable, Equatable {
   }
 
   /// What the text of a column stands for.
-  public enum Content: Sendable {
+  package enum Content: Sendable {
     /// A value.
     case value
     /// A path or the name of a file, whose bytes need not be UTF-8.
@@ -29,7 +29,7 @@ public struct Column: Sendable, Equatable {
   }
 
   /// The unit in which machines get timestamps.
-  public enum TimeUnit: Sendable {
+  package enum TimeUnit: Sendable {
     /// Whole seconds since 1970, rounded down.
     case seconds
     /// Nanoseconds since 1970.
@@ -37,34 +37,34 @@ public struct Column: Sendable, Equatable {
   }
 
   /// The name in JSON, and in the header line of CSV and TSV.
-  public var name: String
+  package var name: String
 
   /// The title in tables.
-  public var title: String
+  package var title: String
 
   /// The edge to which cells of a table are aligned.
-  public var alignment: Alignment
+  package var alignment: Alignment
 
   /// How a cell gives way to a narrow terminal.
-  public var shortening: Shortening
+  package var shortening: Shortening
 
   /// What the text stands for.
-  public var content: Content
+  package var content: Content
 
   /// The JSON key under which the raw bytes of text that is not UTF-8 are given, in Base64.
-  public var base64Key: String?
+  package var base64Key: String?
 
   /// The unit of timestamps in JSON, CSV and TSV.
-  public var timeUnit: TimeUnit
+  package var timeUnit: TimeUnit
 
   /// Whether the column gives way to a narrow terminal.
-  public var isFlexible: Bool { shortening != .never }
+  package var isFlexible: Bool { shortening != .never }
 
   /// Whether the column holds paths or names of files.
-  public var isPath: Bool { content == .path }
+  package var isPath: Bool { content == .path }
 
   /// A column; without a title, tables show the name in capitals.
-  public init(
+  package init(
     _ name: String,
     title: String? = nil,
     alignment: Alignment = .automatic,
@@ -83,19 +83,19 @@ public struct Column: Sendable, Equatable {
   }
 
   /// A column of paths: shortened in the middle, raw bytes under `NAME_base64`.
-  public static func path(_ name: String, title: String? = nil) -> Column {
+  package static func path(_ name: String, title: String? = nil) -> Column {
     Column(
       name, title: title, alignment: .leading, shortening: .inMiddle, content: .path,
       base64Key: "\(name)_base64")
   }
 
   /// A column of text that may be cut off at its end.
-  public static func text(_ name: String, title: String? = nil) -> Column {
+  package static func text(_ name: String, title: String? = nil) -> Column {
     Column(name, title: title, alignment: .leading, shortening: .atEnd)
   }
 
   /// A column of numbers.
-  public static func number(_ name: String, title: String? = nil) -> Column {
+  package static func number(_ name: String, title: String? = nil) -> Column {
     Column(name, title: title, alignment: .trailing)
   }
 }

@@ -9,18 +9,18 @@
 /// It shows nothing where there is no terminal, and it never fails: progress that cannot be
 /// shown is no reason to stop the work. The line has to be cleared before anything else is
 /// written to the same terminal.
-public struct ProgressLine: ~Copyable, Sendable {
+package struct ProgressLine: ~Copyable, Sendable {
   /// The least time between two drawings: ten a second are enough for the eye.
-  public static let interval = Duration.milliseconds(100)
+  package static let interval = Duration.milliseconds(100)
 
   /// Whether anything is shown.
-  public private(set) var isEnabled: Bool
+  package private(set) var isEnabled: Bool
 
   /// Where the line goes.
-  public private(set) var sink: ByteSink
+  package private(set) var sink: ByteSink
 
   /// The terminal; set it anew when the window has changed.
-  public var terminal: Terminal
+  package var terminal: Terminal
 
   private var nextDrawing: ContinuousClock.Instant?
   private var isDrawn = false
@@ -30,14 +30,14 @@ public struct ProgressLine: ~Copyable, Sendable {
   /// - Parameters:
   ///   - sink: Where the line goes, usually standard error.
   ///   - terminal: The terminal behind the sink. Without one nothing is shown.
-  public init(sink: consuming ByteSink, terminal: Terminal) {
+  package init(sink: consuming ByteSink, terminal: Terminal) {
     self.sink = sink
     self.terminal = terminal
     isEnabled = terminal.isTerminal && terminal.control == .ansi
   }
 
   /// A line that shows nothing, for `--no-progress`.
-  public static var disabled: ProgressLine {
+  package static var disabled: ProgressLine {
     ProgressLine(sink: .memory, terminal: .absent)
   }
 
@@ -47,7 +47,7 @@ public struct ProgressLine: ~Copyable, Sendable {
   ///   - segments: What to show, joined by middle dots. They are asked for only when they are
   ///     drawn. The last one, such as a path, is shortened in the middle to fit the terminal.
   ///   - now: The current time.
-  public mutating func show(
+  package mutating func show(
     _ segments: @autoclosure () -> [DisplayText],
     at now: ContinuousClock.Instant = .now
   ) {
@@ -63,7 +63,7 @@ public struct ProgressLine: ~Copyable, Sendable {
   }
 
   /// Erases the line, if one is drawn; ``show(_:at:)`` draws it again when it is time.
-  public mutating func clear() {
+  package mutating func clear() {
     guard isEnabled, isDrawn else { return }
     isDrawn = false
     sink.buffer.append(UInt8(ascii: "\r"))

@@ -12,18 +12,18 @@
 /// ```
 ///
 /// Memory stays bounded however many rows there are. Nothing is complete before ``finish()``.
-public struct RowPrinter: ~Copyable, Sendable {
+package struct RowPrinter: ~Copyable, Sendable {
   /// Choices that most commands leave as they are.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// How tables show numbers of bytes.
-    public var sizes: SizeStyle
+    package var sizes: SizeStyle
     /// Where tables show dates.
-    public var timeZone: DisplayTimeZone
+    package var timeZone: DisplayTimeZone
     /// What ends a path in the format ``RowFormat/paths``.
-    public var pathEnding: PathLines.Ending
+    package var pathEnding: PathLines.Ending
 
     /// The usual choices, or others.
-    public init(
+    package init(
       sizes: SizeStyle = .human,
       timeZone: DisplayTimeZone = .local,
       pathEnding: PathLines.Ending = .newline
@@ -37,10 +37,10 @@ public struct RowPrinter: ~Copyable, Sendable {
   private enum Phase { case ready, printing, finished }
 
   /// The format of the rows.
-  public let format: RowFormat
+  package let format: RowFormat
 
   /// Where the rows go.
-  public private(set) var sink: ByteSink
+  package private(set) var sink: ByteSink
 
   private var phase = Phase.ready
   private var hasRows = false
@@ -51,7 +51,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   private var table: TableRows
 
   /// A printer that has printed nothing yet.
-  public init(
+  package init(
     columns: [Column],
     format: RowFormat,
     sink: consuming ByteSink,
@@ -76,7 +76,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   /// Prints what comes before the first row: a header line, or the opening bracket of JSON.
   ///
   /// ``print(_:emphasis:)`` and ``finish()`` do so themselves when it has not been done.
-  public mutating func begin() throws(OutputError) {
+  package mutating func begin() throws(OutputError) {
     guard phase == .ready else { return }
     phase = .printing
     switch format {
@@ -93,7 +93,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   ///   - row: A cell for each column, in their order. Those that are missing are null, those
   ///     without a column are left out.
   ///   - emphasis: How the path of the row stands out on a terminal with colour.
-  public mutating func print(_ row: [Cell], emphasis: Emphasis? = nil) throws(OutputError) {
+  package mutating func print(_ row: [Cell], emphasis: Emphasis? = nil) throws(OutputError) {
     try begin()
     guard phase == .printing else { return }
     switch format {
@@ -118,7 +118,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   ///
   /// Nothing is allocated for a path that needs no escaping. In the other formats this prints a
   /// row of which nothing but the path is known.
-  public mutating func printPath(_ path: UnsafeRawBufferPointer) throws(OutputError) {
+  package mutating func printPath(_ path: UnsafeRawBufferPointer) throws(OutputError) {
     guard format == .paths else {
       var row = [Cell](repeating: .null, count: pathIndex + 1)
       row[pathIndex] = .text(bytes: Array(path))
@@ -131,7 +131,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   }
 
   /// Prints a line of its own form between the rows, as it is.
-  public mutating func printLine(_ line: [UInt8]) throws(OutputError) {
+  package mutating func printLine(_ line: [UInt8]) throws(OutputError) {
     phase = .printing
     sink.buffer.append(contentsOf: line)
     sink.buffer.append(UInt8(ascii: "\n"))
@@ -141,13 +141,13 @@ public struct RowPrinter: ~Copyable, Sendable {
   /// Makes everything printed so far visible.
   ///
   /// A table settles the widths of its columns by the rows that it has seen.
-  public mutating func flush() throws(OutputError) {
+  package mutating func flush() throws(OutputError) {
     if format == .table { table.settle(into: &sink.buffer) }
     try sink.flush()
   }
 
   /// Prints what comes after the last row, and flushes. Called again, it does nothing.
-  public mutating func finish() throws(OutputError) {
+  package mutating func finish() throws(OutputError) {
     guard phase != .finished else { return }
     try begin()
     phase = .finished
@@ -158,7 +158,7 @@ public struct RowPrinter: ~Copyable, Sendable {
   }
 
   /// Ends the use of the printer and gives its sink back, for output that follows the rows.
-  public consuming func takeSink() -> ByteSink {
+  package consuming func takeSink() -> ByteSink {
     sink
   }
 
@@ -172,5 +172,62 @@ public struct RowPrinter: ~Copyable, Sendable {
       MachineCells.append(other, timeUnit: .seconds, to: &text)
       text.withUnsafeBytes { paths.append($0, emphasis: emphasis, to: &sink.buffer) }
     }
+  }
+}
+
+/// The ways to print rows, named as the values of `--format`.
+package enum RowFormat: String, Sendable, CaseIterable {
+  /// Columns for people.
+  case table
+  /// The path of each row and nothing else.
+  case paths
+  /// One JSON array with an object a row.
+  case json
+  /// One JSON object a line.
+  case ndjson
+  /// Comma-separated values (RFC 4180, but with lines that end in a line feed).
+  case csv
+  /// Tab-separated values, with tabs, line ends and backslashes escaped.
+  case tsv
+}
+
+/// Writes paths, one after the other, as the bytes that the file system has for them.
+///
+/// Only on a terminal, where a name could otherwise move the cursor or hide text, control
+/// characters are escaped. Paths that end in NUL are always raw.
+package struct PathLines: Sendable {
+  /// What ends a path.
+  package enum Ending: Sendable {
+    /// A line feed.
+    case newline
+    /// The byte that no path contains.
+    case null
+  }
+
+  private let ending: Ending
+  private let escapes: Bool
+  private let style: Style
+
+  /// A writer of paths for a device.
+  package init(ending: Ending, terminal: Terminal) {
+    self.ending = ending
+    escapes = ending == .newline && terminal.isTerminal
+    style = ending == .newline ? terminal.style : .plain
+  }
+
+  /// Appends a path and its end.
+  package func append(
+    _ path: UnsafeRawBufferPointer,
+    emphasis: Emphasis? = nil,
+    to bytes: inout [UInt8]
+  ) {
+    if escapes {
+      style.append(DisplayText(escaping: path).bytes, emphasis, to: &bytes)
+    } else if style == .ansi, emphasis != nil {
+      style.append(Array(path), emphasis, to: &bytes)
+    } else {
+      bytes.append(contentsOf: path)
+    }
+    bytes.append(ending == .newline ? UInt8(ascii: "\n") : 0)
   }
 }

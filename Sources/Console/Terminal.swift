@@ -1,7 +1,7 @@
 /// What is known of the device that shows the output.
-public struct Terminal: Sendable, Equatable {
+package struct Terminal: Sendable, Equatable {
   /// Whether the device understands the control sequences of ANSI terminals.
-  public enum Control: Sendable {
+  package enum Control: Sendable {
     /// It shows characters and nothing more.
     case none
     /// It erases lines and moves the cursor.
@@ -9,22 +9,22 @@ public struct Terminal: Sendable, Equatable {
   }
 
   /// Columns of a line, or `nil` when the output is not a terminal and lines may be of any length.
-  public var width: Int?
+  package var width: Int?
 
   /// How text is emphasized.
-  public var style: Style
+  package var style: Style
 
   /// Whether a line can be drawn again.
-  public var control: Control
+  package var control: Control
 
   /// Whether somebody reads this output on a screen.
-  public var isTerminal: Bool { width != nil }
+  package var isTerminal: Bool { width != nil }
 
   /// No terminal but a file or a pipe: no width, no colour.
-  public static let absent = Terminal(width: nil, style: .plain, control: .none)
+  package static let absent = Terminal(width: nil, style: .plain, control: .none)
 
   /// A device that is described by hand, as tests do.
-  public init(width: Int?, style: Style = .plain, control: Control = .ansi) {
+  package init(width: Int?, style: Style = .plain, control: Control = .ansi) {
     self.width = width.map { max(1, $0) }
     self.style = style
     self.control = control
@@ -38,7 +38,7 @@ public struct Terminal: Sendable, Equatable {
   ///   - descriptor: 1 for standard output, 2 for standard error.
   ///   - color: What the user asked for.
   ///   - environment: Looks up an environment variable.
-  public init(
+  package init(
     descriptor: Int32,
     color: ColorPolicy = .auto,
     environment: (String) -> String? = Terminal.processEnvironment
@@ -56,13 +56,13 @@ public struct Terminal: Sendable, Equatable {
   }
 
   /// Looks up a variable in the environment of this process.
-  public static func processEnvironment(_ name: String) -> String? {
+  package static func processEnvironment(_ name: String) -> String? {
     SystemCalls.environment(name)
   }
 }
 
 /// What the user said about colour, named as the values of `--color`.
-public enum ColorPolicy: String, Sendable, CaseIterable {
+package enum ColorPolicy: String, Sendable, CaseIterable {
   /// Colour on a terminal, unless `NO_COLOR` is set.
   case auto
   /// Colour everywhere.
@@ -81,5 +81,68 @@ public enum ColorPolicy: String, Sendable, CaseIterable {
     case .auto:
       control == .ansi && (environment("NO_COLOR") ?? "").isEmpty ? .ansi : .plain
     }
+  }
+}
+
+/// How a piece of text stands out.
+package enum Emphasis: Sendable, CaseIterable {
+  /// Heavier.
+  case bold
+  /// Fainter.
+  case dim
+  /// Red.
+  case red
+  /// Green.
+  case green
+  /// Yellow.
+  case yellow
+  /// Blue.
+  case blue
+  /// Magenta.
+  case magenta
+  /// Cyan.
+  case cyan
+
+  /// The parameter of the control sequence "Select Graphic Rendition" (ECMA-48).
+  var parameter: String {
+    switch self {
+    case .bold: "1"
+    case .dim: "2"
+    case .red: "31"
+    case .green: "32"
+    case .yellow: "33"
+    case .blue: "34"
+    case .magenta: "35"
+    case .cyan: "36"
+    }
+  }
+}
+
+/// Turns emphasis into control sequences, or into nothing where they are not wanted.
+package enum Style: Sendable {
+  /// Text only.
+  case plain
+  /// Control sequences of ANSI terminals.
+  case ansi
+
+  /// The text between the sequences that switch the emphasis on and off.
+  package func paint(_ text: String, _ emphasis: Emphasis) -> String {
+    switch self {
+    case .plain: text
+    case .ansi: "\u{1b}[\(emphasis.parameter)m\(text)\u{1b}[0m"
+    }
+  }
+
+  /// Appends bytes with an emphasis, or as they are when there is none.
+  func append(_ text: [UInt8], _ emphasis: Emphasis?, to bytes: inout [UInt8]) {
+    guard self == .ansi, let emphasis, !text.isEmpty else {
+      bytes.append(contentsOf: text)
+      return
+    }
+    bytes.append(contentsOf: "\u{1b}[".utf8)
+    bytes.append(contentsOf: emphasis.parameter.utf8)
+    bytes.append(UInt8(ascii: "m"))
+    bytes.append(contentsOf: text)
+    bytes.append(contentsOf: "\u{1b}[0m".utf8)
   }
 }

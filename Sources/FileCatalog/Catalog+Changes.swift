@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 extension Catalog {
@@ -86,7 +86,7 @@ extension Catalog {
     try await read { db in
       try HistoryTable(db).requireKept(since: scan.rawValue)
       var sets: [ChangeSet] = []
-      let statement = SQLFragment(
+      let statement = SQL(
         """
         SELECT id, root, finished / 1000000000, origin FROM scan_log
         WHERE id > ? AND added + removed + modified + moved > 0
@@ -94,7 +94,7 @@ extension Catalog {
         ORDER BY id
         """, [.integer(scan.rawValue)])
       let reader = try ChangeReader(db)
-      try RowReader(db).forEach(statement) { row in
+      try db.forEach(statement) { row in
         let id = ScanID(rawValue: row.integer(0))
         var changes: [Change] = []
         try reader.forEach(ofScan: id, ChangeFilter()) { changes.append($0) }
@@ -137,7 +137,7 @@ extension Catalog {
 extension ChangeFilter {
   /// The filter with its directory by the path that the catalog knows it by. One that is not in the
   /// catalog any more is looked for as it is written.
-  fileprivate func located(in db: Database) throws -> ChangeFilter {
+  fileprivate func located(in db: Connection) throws -> ChangeFilter {
     guard let directory else { return self }
     var filter = self
     do {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 extension Catalog {
   /// Where a page begins.
@@ -41,7 +41,7 @@ extension Catalog {
   }
 
   private func forEach(
-    of request: TableRequest, from start: PageStart, _ body: (RawRow) throws -> Void
+    of request: TableRequest, from start: PageStart, _ body: (Row) throws -> Void
   ) throws -> PageCursor? {
     let table = request.fingerprint
     var next: PageCursor?

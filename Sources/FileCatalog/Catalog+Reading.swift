@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 public import SystemPackage
 
 extension Catalog {
@@ -9,7 +9,7 @@ extension Catalog {
       let options = Dictionary(
         try RootTable.all(in: db).map { ($0.id, $0.settings) }, uniquingKeysWith: { $1 })
       var roots: [Root] = []
-      try RowReader(db).forEach(SQLFragment(Self.rootsSQL)) { row in
+      try db.forEach(SQL(Self.rootsSQL)) { row in
         roots.append(Root(row, options: options[row.integer(0)] ?? ScanOptions()))
       }
       return roots
@@ -112,12 +112,12 @@ extension Catalog {
   }
 
   /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
-  func translatingReadErrors(_ body: (Database) throws -> Void) throws {
+  func translatingReadErrors(_ body: (Connection) throws -> Void) throws {
     do {
       try store.read(body)
     } catch {
       switch error {
-      case is SQLiteFailure, is DatabaseError: throw CatalogError(error, path: store.path)
+      case is SQLiteError: throw CatalogError(error, path: store.path)
       default: throw error
       }
     }
@@ -125,7 +125,7 @@ extension Catalog {
 }
 
 extension Root {
-  fileprivate init(_ row: RawRow, options: ScanOptions) {
+  fileprivate init(_ row: Row, options: ScanOptions) {
     id = row.integer(0)
     path = row.path(1)
     givenPath = row.path(2)
@@ -159,8 +159,8 @@ extension Catalog {
   public func failures(ofScan scan: ScanID, limit: Int? = nil) async throws -> [ScanFailure] {
     try await read { db in
       var failures: [ScanFailure] = []
-      try RowReader(db).forEach(
-        SQLFragment(
+      try db.forEach(
+        SQL(
           """
           SELECT path, operation, errno, message FROM scan_failures WHERE scan_id = ?
           ORDER BY id LIMIT ?

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 extension Catalog {
   /// A test of an entry in the program's own words.
@@ -111,11 +111,11 @@ struct SnapshotRows {
   private static let fewRows = 10_000
 
   init(
-    _ request: TableRequest, in db: Database, orders cache: OrderCache, _ firstPage: FirstPage?,
+    _ request: TableRequest, in db: Connection, orders cache: OrderCache, _ firstPage: FirstPage?,
     _ cancellation: Cancellation
   ) throws {
     state = try CatalogState(in: db)
-    lastScan = try Int64.fetchOne(db, sql: "SELECT max(changed_scan_id) FROM roots") ?? 0
+    lastScan = try db.integer("SELECT max(changed_scan_id) FROM roots") ?? 0
     let table = try EntryTable(db)
     if case .children = request.scope {
       content = try table.sortedRows(request)

@@ -1,6 +1,6 @@
 internal import FileSystem
 internal import Foundation
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 extension Catalog {
@@ -65,7 +65,7 @@ extension Catalog {
       }
     } catch {
       switch error {
-      case is SQLiteFailure, is DatabaseError, is CancellationError:
+      case is SQLiteError, is CancellationError:
         throw CatalogError(error, path: store.path)
       default: throw error
       }

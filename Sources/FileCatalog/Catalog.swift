@@ -1,6 +1,6 @@
 package import FileSystem
 internal import Foundation
-internal import GRDB
+internal import SQLite
 public import SystemPackage
 
 /// A catalog of file metadata in one SQLite file.
@@ -166,7 +166,7 @@ public final class Catalog: Sendable {
   private func rootsToScan() async throws -> [RootRecord] {
     guard !store.isMissing else { return [] }
     do {
-      return try await store.pool.writeWithoutTransaction { try RootTable.all(in: $0) }
+      return try await store.pool.withWriter { try RootTable.all(in: $0) }
     } catch {
       throw CatalogError(error, path: store.path)
     }
@@ -218,7 +218,7 @@ public final class Catalog: Sendable {
 
   /// Reads in one transaction, off the caller's thread.
   func read<Result: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Result
+    _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     do {
       return try await store.read(body)
@@ -229,7 +229,7 @@ public final class Catalog: Sendable {
 
   /// Writes in one transaction, off the caller's thread.
   func write<Result: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Result
+    _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     do {
       return try await store.pool.write(body)

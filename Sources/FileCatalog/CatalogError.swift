@@ -8,7 +8,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   /// The reason, for programs. More may come; treat unknown ones by their description.
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
-      case catalogNotFound, cannotCreate, cannotOpen, notACatalog, newerSchema, corrupt
+      case catalogNotFound, cannotCreate, cannotOpen, notACatalog
+      case newerSchema, olderSchema, corrupt
       case diskFull, busy, readOnly, database
       case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
       case changedWhileRead
@@ -30,6 +31,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let notACatalog = Code(.notACatalog)
     /// The catalog was made by a newer version of this library.
     public static let newerSchema = Code(.newerSchema)
+    /// The catalog was made by a version of this library that was never released.
+    public static let olderSchema = Code(.olderSchema)
     /// The file is damaged.
     public static let corrupt = Code(.corrupt)
     /// No space is left for the catalog; it is as it was before.

@@ -34,7 +34,7 @@ func measureContainers(_ directory: String) async throws {
   print("  as a home with roles: \(rounded(roles.nanoseconds / 1e6)) ms")
   let reading = Duration.best(of: 7) {
     var stems = 0
-    for name in names { stems &+= AssetNameLayout(name).stem.count }
+    for name in names { stems &+= AssetName.Layout(name).stem.count }
     precondition(stems > 0)
   }
   let each = reading.nanoseconds / Double(max(names.count, 1))
@@ -67,7 +67,7 @@ func measureLookup(_ file: String) async throws {
   let clock = ContinuousClock()
   let catalog = try Catalog(at: FilePath(file), access: .existing)
   defer { try? catalog.close() }
-  let device = AssetDevice(idiom: .pad, scale: .two, height: 1024)
+  let device = AssetLookup.Device(idiom: .pad, scale: .two, height: 1024)
   for name in ["folder.png", "nowhere-to-be-found.png", "README.md", "__init__.py"] {
     for limit in [1, nil] {
       var times: [Duration] = []

@@ -51,9 +51,7 @@ private struct Names {
         + "\(grouped(count)) names\(what)")
   }
   report(time, "")
-  let mimeDirectories = TypeSources.standard.mimeDirectories.map {
-    URL(fileURLWithPath: $0.string, isDirectory: true)
-  }
+  let mimeDirectories = TypeSources.standard.mimeDirectories
   let system = SharedMimeNames(directories: mimeDirectories)
   report(
     names.bytes.withUnsafeBufferPointer { bytes in

@@ -9,7 +9,7 @@ import SystemPackage
     let walker = try TreeWalker(root: FilePath(directory), options: WalkOptions(jobs: 2)) {
       { _, _, _ in }
     }
-    walker.start()
+    try walker.start()
     while let batch = walker.next() {
       for section in batch.sections { entries += section.records.count }
       walker.recycle(batch)

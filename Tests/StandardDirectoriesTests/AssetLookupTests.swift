@@ -2,27 +2,27 @@ import StandardDirectories
 import TestSupport
 import Testing
 
-extension AssetDevice {
-  static let mac1 = AssetDevice(idiom: .desktop)
-  static let mac2 = AssetDevice(idiom: .desktop, scale: .two)
-  static let pad1 = AssetDevice(idiom: .pad, height: 1024)
-  static let pad2 = AssetDevice(idiom: .pad, scale: .two, height: 1024)
-  static let phone1 = AssetDevice(idiom: .phone, height: 480)
-  static let phone2 = AssetDevice(idiom: .phone, scale: .two, height: 480)
-  static let phone5 = AssetDevice(idiom: .phone, scale: .two, height: 568)
-  static let phone6 = AssetDevice(idiom: .phone, scale: .two, height: 667)
-  static let phone6Plus = AssetDevice(idiom: .phone, scale: .three, height: 736)
+extension AssetLookup.Device {
+  static let mac1 = AssetLookup.Device(idiom: .desktop)
+  static let mac2 = AssetLookup.Device(idiom: .desktop, scale: .two)
+  static let pad1 = AssetLookup.Device(idiom: .pad, height: 1024)
+  static let pad2 = AssetLookup.Device(idiom: .pad, scale: .two, height: 1024)
+  static let phone1 = AssetLookup.Device(idiom: .phone, height: 480)
+  static let phone2 = AssetLookup.Device(idiom: .phone, scale: .two, height: 480)
+  static let phone5 = AssetLookup.Device(idiom: .phone, scale: .two, height: 568)
+  static let phone6 = AssetLookup.Device(idiom: .phone, scale: .two, height: 667)
+  static let phone6Plus = AssetLookup.Device(idiom: .phone, scale: .three, height: 736)
 }
 
 @Suite("Looking up an asset")
 struct AssetLookupTests {
   struct Order: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    let device: AssetDevice
+    let device: AssetLookup.Device
     /// What follows `foo`, the best first.
     let candidates: [String]
 
-    init(_ name: String, _ device: AssetDevice, _ candidates: String) {
+    init(_ name: String, _ device: AssetLookup.Device, _ candidates: String) {
       testDescription = name
       self.device = device
       self.candidates = candidates.split(whereSeparator: \.isWhitespace).map { "foo\($0)" }
@@ -119,12 +119,12 @@ struct AssetLookupTests {
   ]
 
   struct Resolution: Sendable {
-    let device: AssetDevice
+    let device: AssetLookup.Device
     let image1: String
     let image2: String
     let start: String?
 
-    init(_ device: AssetDevice, _ image1: String, _ image2: String, _ start: String?) {
+    init(_ device: AssetLookup.Device, _ image1: String, _ image2: String, _ start: String?) {
       self.device = device
       self.image1 = image1
       self.image2 = image2
@@ -188,7 +188,9 @@ struct AssetLookupTests {
   @Test("finds whatever name was asked for, if it is there", arguments: [UInt64](1...20))
   func literalName(seed: UInt64) {
     var random = SeededRandom(seed: seed)
-    let devices: [AssetDevice] = [.mac1, .mac2, .pad1, .phone2, .phone6Plus, AssetDevice()]
+    let devices: [AssetLookup.Device] = [
+      .mac1, .mac2, .pad1, .phone2, .phone6Plus, AssetLookup.Device(),
+    ]
     for device in devices {
       guard let name = AssetName(stem: "foo", variant: random.variant(), extension: "png") else {
         Issue.record("seed \(seed): could not be composed")
@@ -216,20 +218,20 @@ struct AssetLookupTests {
   @Test("takes nothing that is meant for another kind of device or another scale by one")
   func otherDevices() {
     #expect(AssetLookup("foo", on: .phone1).best(among: ["foo~ipad.png", "foo@4x.png"]) == nil)
-    #expect(AssetLookup("foo", on: AssetDevice()).best(among: ["foo~mac.png"]) == nil)
+    #expect(AssetLookup("foo", on: AssetLookup.Device()).best(among: ["foo~mac.png"]) == nil)
   }
 
   @Test("prefers larger scales to smaller ones when the exact one is missing")
   func nearestScale() {
-    let device = AssetDevice(idiom: .pad, scale: AssetScale(1.5) ?? .one)
+    let device = AssetLookup.Device(idiom: .pad, scale: AssetScale(1.5) ?? .one)
     let scales = AssetLookup("foo", on: device).candidates.prefix(6).map(\.variant.scale?.value)
     #expect(scales == [1.5, 2, 3, 1.5, 2, 3])
   }
 
   @Test("takes assets for 568 points on screens of that shape only")
   func tallPhones() {
-    let wide = AssetDevice(idiom: .phone, scale: .three, height: 812, width: 375)
-    let tall = AssetDevice(idiom: .phone, scale: .two, height: 667, width: 375)
+    let wide = AssetLookup.Device(idiom: .phone, scale: .three, height: 812, width: 375)
+    let tall = AssetLookup.Device(idiom: .phone, scale: .two, height: 667, width: 375)
     #expect(AssetLookup("Default", on: wide).best(among: Self.fixtures) == nil)
     #expect(AssetLookup("Default", on: tall).best(among: Self.fixtures) != nil)
   }

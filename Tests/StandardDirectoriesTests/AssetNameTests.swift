@@ -223,7 +223,7 @@ struct AnyNameTests {
     var random = SeededRandom(seed: seed)
     for _ in 0..<300 {
       let bytes = random.path()
-      let layout = AssetNameLayout(bytes)
+      let layout = AssetName.Layout(bytes)
       let end = layout.extension?.upperBound ?? layout.stem.upperBound
       #expect(0 <= layout.stem.lowerBound && end <= bytes.count, "seed \(seed): \(bytes)")
       #expect(!bytes[layout.stem].contains(UInt8(ascii: "/")), "seed \(seed): \(bytes)")

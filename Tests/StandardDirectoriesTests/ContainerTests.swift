@@ -5,7 +5,7 @@ import Testing
 @Suite("A container")
 struct ContainerTests {
   struct Answer: Sendable, CustomTestStringConvertible {
-    let style: ContainerStyle
+    let style: Container.Style
     /// The directory of each role below `/c`; absolute ones are elsewhere.
     let places: [Role: FilePath]
     var testDescription: String { style.rawValue }
@@ -62,10 +62,10 @@ struct ContainerTests {
     }
   }
 
-  @Test("answers typed directories like roles", arguments: ContainerStyle.allCases)
-  func typedDirectories(style: ContainerStyle) {
+  @Test("answers typed directories like roles", arguments: Container.Style.allCases)
+  func typedDirectories(style: Container.Style) {
     let container = Container(style, root: "/c", identifier: "app")
-    func check<F: Folder>(_ directory: StandardDirectories.Directory<F>, _ role: Role) {
+    func check<F: DirectoryKind>(_ directory: StandardDirectories.Directory<F>, _ role: Role) {
       let typed = try? directory.path
       #expect(typed == (try? container.resolve(role)))
       #expect(directory.role == role)
@@ -93,7 +93,7 @@ struct ContainerTests {
 
   @Test("narrowed to an application keeps support by name and caches by identifier")
   func narrowing() throws {
-    let names = ApplicationNames(name: "My App", identifier: "com.x.myapp")
+    let names = Container.Application(name: "My App", identifier: "com.x.myapp")
     let mac = try Container(.appleHome, root: "/u").narrowed(to: names)
     #expect(try mac.applicationSupport.path == "/u/Library/Application Support/My App")
     #expect(try mac.caches.path == "/u/Library/Caches/com.x.myapp")
@@ -106,13 +106,13 @@ struct ContainerTests {
     #expect(try sandbox.narrowed(to: names) == sandbox)
     #expect(throws: DirectoryError.refusedName("../x")) {
       try Container(.xdg, root: "/u").narrowed(
-        to: ApplicationNames(name: "../x", identifier: "x"))
+        to: Container.Application(name: "../x", identifier: "x"))
     }
   }
 
   @Test("of a group that is not configured is an error that names it")
   func groups() throws {
-    let groups = AppGroups(["group.x": "/groups/x"])
+    let groups = Container.AppGroups(["group.x": "/groups/x"])
     #expect(try groups.container("group.x").caches.path == "/groups/x/Library/Caches")
     #expect(throws: DirectoryError.unknownAppGroup("group.y")) { try groups.container("group.y") }
     #expect(DirectoryError.unknownAppGroup("group.y").description.contains("group.y"))
@@ -130,7 +130,7 @@ struct ContainerTests {
     #expect(throws: DirectoryError.unknownRole("qqqqqqqq", suggestion: nil)) {
       try Role(named: "qqqqqqqq")
     }
-    #expect(throws: DirectoryError.unknownStyle("dos")) { try ContainerStyle(named: "dos") }
+    #expect(throws: DirectoryError.unknownStyle("dos")) { try Container.Style(named: "dos") }
   }
 
   @Test("fails in one line that says what to do")
@@ -272,6 +272,37 @@ struct EnvironmentTests {
     #expect(stated.dataSearchPath == ["/a", "/c"])
     #expect(stated.runtime == "/run/user/1")
     #expect(stated.user(.videos) == "/u/Filme")
+  }
+
+  @Test("has the directories in which programs keep data and settings")
+  func applications() throws {
+    let stated = HostEnvironment(variables: [
+      "HOME": "/u", "XDG_DATA_HOME": "/d", "XDG_CONFIG_HOME": "/c", "XDG_DATA_DIRS": "/a:b:/e/../f",
+    ])
+    #expect(try stated.applicationData == "/d")
+    #expect(try stated.applicationSettings == "/c")
+    #expect(stated.sharedData == ["/d", "/a", "/f"])
+    let plain = HostEnvironment(variables: ["XDG_DATA_HOME": "d"], accountHome: "/u")
+    #if os(macOS)
+      #expect(try plain.applicationData == "/u/Library/Application Support")
+      #expect(try plain.applicationSettings == "/u/Library/Application Support")
+    #else
+      #expect(try plain.applicationData == "/u/.local/share")
+      #expect(try plain.applicationSettings == "/u/.config")
+    #endif
+    #expect(plain.sharedData == ["/u/.local/share", "/usr/local/share", "/usr/share"])
+    let homeless = HostEnvironment(variables: [:])
+    #expect(throws: DirectoryError.unknownHome) { try homeless.applicationData }
+    #expect(throws: DirectoryError.unknownHome) { try homeless.applicationSettings }
+    #expect(homeless.sharedData == ["/usr/local/share", "/usr/share"])
+  }
+
+  @Test("is known of this process")
+  func process() throws {
+    let process = HostEnvironment.process
+    #expect(try process.home.isAbsolute)
+    #expect(process.userDirectories == nil)
+    #expect(try HostEnvironment.ofThisProcess().home == process.home)
   }
 
   @Test("agrees with the system's answers, where that has some")

@@ -2,36 +2,36 @@ import StandardDirectories
 import SystemPackage
 import Testing
 
-private struct John: Folder {}
-private struct John_Doe: Folder {}
-private struct Images_Cache: ParameterlessFolder {}
-private struct CoreData: ParameterlessFolder {}
-private struct _Hidden: Folder {}
-private struct ___: Folder {}
-private struct User2_Files: Folder {}
-private struct Фото_Альбом: Folder {}
-private struct Box<Content>: Folder {}
+private struct John: DirectoryKind {}
+private struct John_Doe: DirectoryKind {}
+private struct Images_Cache: ParameterlessDirectoryKind {}
+private struct CoreData: ParameterlessDirectoryKind {}
+private struct _Hidden: DirectoryKind {}
+private struct ___: DirectoryKind {}
+private struct User2_Files: DirectoryKind {}
+private struct Фото_Альбом: DirectoryKind {}
+private struct Box<Content>: DirectoryKind {}
 private struct My_Type {}
-private struct Directory: Folder {}
-private enum Alba { struct Belba: Folder {} }
-private enum Library { struct Caches: Folder {} }
-private class Movies: Folder, @unchecked Sendable {}
+private struct Directory: DirectoryKind {}
+private enum Alba { struct Belba: DirectoryKind {} }
+private enum Library { struct Caches: DirectoryKind {} }
+private class Movies: DirectoryKind, @unchecked Sendable {}
 private final class Science_Fiction: Movies, @unchecked Sendable {}
-private struct Henry: Folder { let folderName = "Henry Goals Collection" }
-private struct UserFolder: Folder {
+private struct Henry: DirectoryKind { let directoryName = "Henry Goals Collection" }
+private struct UserDirectory: DirectoryKind {
   let id: Int
-  var folderName: String { "User-\(id)" }
+  var directoryName: String { "User-\(id)" }
 }
 
-@Suite("The name of a folder")
-struct FolderNameTests {
+@Suite("The name of a directory")
+struct DirectoryNameTests {
   struct Vector: Sendable, CustomTestStringConvertible {
-    let folder: any Folder
+    let kind: any DirectoryKind
     let name: String
     var testDescription: String { name }
 
-    init(_ folder: any Folder, _ name: String) {
-      self.folder = folder
+    init(_ kind: any DirectoryKind, _ name: String) {
+      self.kind = kind
       self.name = name
     }
   }
@@ -40,31 +40,32 @@ struct FolderNameTests {
     "is the one of its type, with spaces for underscores, unless it is stated",
     arguments: [
       Vector(John(), "John"), Vector(John_Doe(), "John Doe"),
-      Vector(ApplicationSupportFolder(), "Application Support"),
+      Vector(Container.ApplicationSupport(), "Application Support"),
       Vector(Images_Cache(), "Images Cache"), Vector(CoreData(), "CoreData"),
       Vector(Library.Caches(), "Caches"), Vector(Alba.Belba(), "Belba"),
       Vector(_Hidden(), " Hidden"), Vector(___(), "   "), Vector(User2_Files(), "User2 Files"),
       Vector(Фото_Альбом(), "Фото Альбом"), Vector(Box<Int>(), "Box<Int>"),
       Vector(Box<My_Type>(), "Box<My Type>"), Vector(Directory(), "Directory"),
       Vector(Movies(), "Movies"), Vector(Science_Fiction(), "Science Fiction"),
-      Vector(Henry(), "Henry Goals Collection"), Vector(TemporaryFolder(), "tmp"),
-      Vector(NamedFolder("Custom"), "Custom"), Vector(NamedFolder("a_b"), "a_b"),
-      Vector(NamedFolder(""), ""), Vector(UserFolder(id: 5), "User-5"),
+      Vector(Henry(), "Henry Goals Collection"), Vector(Container.Temporary(), "tmp"),
+      Vector(Container.Subdirectory("Custom"), "Custom"),
+      Vector(Container.Subdirectory("a_b"), "a_b"),
+      Vector(Container.Subdirectory(""), ""), Vector(UserDirectory(id: 5), "User-5"),
     ])
   func naming(vector: Vector) {
-    #expect(vector.folder.folderName == vector.name)
+    #expect(vector.kind.directoryName == vector.name)
   }
 
   @Test("derived from a type's name ends at the first space")
   func firstSpace() {
-    #expect(FolderName.derived(fromTypeName: "Pair<A_B, C>") == "Pair<A B,")
-    #expect(FolderName.derived(fromTypeName: "Application_Support") == "Application Support")
+    #expect(DirectoryName.derived(fromTypeName: "Pair<A_B, C>") == "Pair<A B,")
+    #expect(DirectoryName.derived(fromTypeName: "Application_Support") == "Application Support")
   }
 
   @Test("is refused when it would lead elsewhere", arguments: ["", ".", "..", "a/b", "/", "a\0b"])
   func refusal(name: String) {
     let container = Container(.appleSandbox, root: "/data")
-    #expect(throws: DirectoryError.refusedName(name)) { try FolderName.check(name) }
+    #expect(throws: DirectoryError.refusedName(name)) { try DirectoryName.check(name) }
     #expect(throws: DirectoryError.refusedName(name)) {
       try container.caches.appending(name).path
     }
@@ -85,7 +86,7 @@ struct FolderNameTests {
 struct DirectoryTests {
   private let home = Container(.appleHome, root: "/home/u")
 
-  @Test("is named by the folders on the way")
+  @Test("is named by the directories on the way")
   func subpaths() throws {
     #expect(try home.documents.subpath == "Documents")
     #expect(try home.library.subpath == "Library")
@@ -94,7 +95,7 @@ struct DirectoryTests {
     #expect(try home.library.preferences.subpath == "Library/Preferences")
     #expect(try home.offlineData.subpath == "Library/Application Support/Offline Data")
     #expect(
-      try home.applicationSupport.appending(UserFolder(id: 5)).subpath
+      try home.applicationSupport.appending(UserDirectory(id: 5)).subpath
         == "Library/Application Support/User-5")
     #expect(
       try home.applicationSupport.appending("Custom").subpath
@@ -111,8 +112,8 @@ struct DirectoryTests {
     let comedy = home.appending(Movies()).appending("Comedy").appending(Henry())
     #expect(comedy.ancestors.count == 2)
     #expect(comedy.ancestors.first is Movies)
-    #expect(comedy.folderName == "Henry Goals Collection")
-    #expect(home.library.caches.ancestors.last is LibraryFolder)
+    #expect(comedy.name == "Henry Goals Collection")
+    #expect(home.library.caches.ancestors.last is Container.Library)
   }
 
   @Test("has a URL in which everything but plain characters is escaped")
@@ -123,7 +124,7 @@ struct DirectoryTests {
     #expect(try Container(.xdg, root: "/").appending("ä%#?").url == "file:///%C3%A4%25%23%3F/")
   }
 
-  @Test("has the role of the innermost standard folder")
+  @Test("has the role of the innermost standard directory")
   func role() {
     #expect(home.caches.appending("x").role == .caches)
     #expect(home.library.role == .library)
@@ -158,7 +159,7 @@ struct DirectoryTests {
 struct CreationTests {
   @Test("makes those around it, for the owner only, and may be repeated")
   func creation() throws {
-    try withFolder { root in
+    try withDirectory { root in
       let images = Container(.appleSandbox, root: root.appending("new")).caches.appending("Images")
       let path = try images.create()
       #expect(path == root.pushing("new/Library/Caches/Images"))
@@ -170,7 +171,7 @@ struct CreationTests {
 
   @Test("is not done by naming one")
   func noSideEffect() throws {
-    try withFolder { root in
+    try withDirectory { root in
       let container = Container(.appleSandbox, root: root)
       _ = try container.caches.appending("Images").path
       _ = try container.resolve(.documents, "a/b")
@@ -181,7 +182,7 @@ struct CreationTests {
 
   @Test("fails with the system's reason where a file is in the way")
   func obstacle() throws {
-    try withFolder { root in
+    try withDirectory { root in
       try write("x", to: root.appending("Library"))
       let caches = Container(.appleSandbox, root: root).caches
       #expect(throws: DirectoryError.cannotCreate(root.pushing("Library"), .fileExists)) {
@@ -192,7 +193,7 @@ struct CreationTests {
 
   @Test("accepts a link to a directory")
   func linkToDirectory() throws {
-    try withFolder { root in
+    try withDirectory { root in
       try make(root.appending("elsewhere"))
       try makeLink(root.appending("Documents"), to: "elsewhere")
       #expect(

@@ -7,7 +7,7 @@ import Testing
 struct DiscoveryTests {
   private let first = "0A1B2C3D-0000-4000-8000-00000000000A"
   private let second = "0A1B2C3D-0000-4000-8000-00000000000b"
-  private let discovery = ContainerDiscovery(LocalFiles())
+  private let discovery = ContainerDiscovery()
 
   private func plist(
     _ identifier: String, _ format: PropertyListSerialization.PropertyListFormat
@@ -22,7 +22,7 @@ struct DiscoveryTests {
 
   @Test("finds Flatpak applications")
   func flatpak() throws {
-    try withFolder { home in
+    try withDirectory { home in
       try make(home.pushing(".var/app/org.x.B/config"))
       try make(home.pushing(".var/app/org.x.A"))
       try write("", to: home.pushing(".var/app/file"))
@@ -38,9 +38,9 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("finds snaps in both of their places, and no other folders there")
+  @Test("finds snaps in both of their places, and no other directories there")
   func snap() throws {
-    try withFolder { home in
+    try withDirectory { home in
       try make(home.pushing("snap/firefox/common"))
       try make(home.pushing("snap/hello/29"))
       try makeLink(home.pushing("snap/hello/current"), to: "29")
@@ -55,7 +55,7 @@ struct DiscoveryTests {
 
   @Test("finds sandboxes and groups of a Mac, by their metadata where there is one")
   func mac() throws {
-    try withFolder { home in
+    try withDirectory { home in
       try make(home.pushing("Library/Containers/com.x.app/Data/Library/Caches"))
       try make(home.pushing(FilePath("Library/Containers/\(first)/Data")))
       try write(
@@ -88,7 +88,7 @@ struct DiscoveryTests {
     "finds those of simulators with the identifiers of binary and XML property lists",
     arguments: [PropertyListSerialization.PropertyListFormat.binary, .xml])
   func simulator(format: PropertyListSerialization.PropertyListFormat) throws {
-    try withFolder { home in
+    try withDirectory { home in
       let data = home.pushing(
         FilePath("Library/Developer/CoreSimulator/Devices/\(first)/data/Containers"))
       let app = data.pushing(FilePath("Data/Application/\(first)"))
@@ -112,7 +112,7 @@ struct DiscoveryTests {
 
   @Test("finds those on a device's disk once, though /var is a link")
   func device() throws {
-    try withFolder { disk in
+    try withDirectory { disk in
       let mobile = disk.pushing("private/var/mobile/Containers")
       try write(
         plist("com.x.app", .binary),
@@ -128,7 +128,7 @@ struct DiscoveryTests {
 
   @Test("finds those of an unpacked backup by the names of its domains")
   func backup() throws {
-    try withFolder { backup in
+    try withDirectory { backup in
       for name in ["AppDomain-com.x", "AppDomainGroup-group.x", "AppDomainPlugin-com.x.p"] {
         try make(backup.pushing(FilePath(name)).appending("Documents"))
       }
@@ -141,7 +141,7 @@ struct DiscoveryTests {
 
   @Test("finds homes, with the documents that their user-dirs.dirs names")
   func homes() throws {
-    try withFolder { homes in
+    try withDirectory { homes in
       try make(homes.pushing("anna/.cache"))
       try write(
         "XDG_DOCUMENTS_DIR=\"$HOME/Dokumente\"\n",
@@ -159,7 +159,7 @@ struct DiscoveryTests {
 
   @Test("takes the environment for the home whose it is, and for no other")
   func environment() throws {
-    try withFolder { homes in
+    try withDirectory { homes in
       try make(homes.pushing("me/.config"))
       try make(homes.pushing("you/.config"))
       let environment = HostEnvironment(variables: [
@@ -174,15 +174,15 @@ struct DiscoveryTests {
 
   @Test("finds nothing in an empty or missing directory, and nothing is wrong with that")
   func nothing() throws {
-    try withFolder { root in
-      #expect(discovery.search(root) == DiscoveryReport())
-      #expect(discovery.search(root.appending("missing")) == DiscoveryReport())
+    try withDirectory { root in
+      #expect(discovery.search(root) == ContainerDiscovery.Report())
+      #expect(discovery.search(root.appending("missing")) == ContainerDiscovery.Report())
     }
   }
 
   @Test("does not wait for a pipe in place of a file")
   func pipe() throws {
-    try withFolder { home in
+    try withDirectory { home in
       try make(home.pushing(".config"))
       let pipe = home.pushing(".config/user-dirs.dirs")
       try #require(pipe.withPlatformString { mkfifo($0, 0o600) } == 0)
@@ -205,7 +205,7 @@ struct DiscoveryTests {
 }
 
 /// Directories that exist in thought only; some cannot be read.
-private struct BrokenFiles: ContainerFileReader {
+private struct BrokenFiles: ContainerDiscovery.FileReader {
   let directories: Set<FilePath>
   let broken: [FilePath: Errno]
 

@@ -8,7 +8,7 @@ struct RoleModelTests {
   /// A container told in strings, for the slow way of finding a role.
   private struct Model {
     let root: [String]
-    let rules: [(parts: [RoleRule.Component], names: [String], role: Role?)]
+    let rules: [(parts: [RoleMap.Rule.Component], names: [String], role: Role?)]
 
     init(_ container: Container) {
       root = container.root.components.map(\.string)
@@ -55,7 +55,7 @@ struct RoleModelTests {
     var random = SeededRandom(seed: seed)
     let containers = (0..<4).map { _ in
       Container(
-        ContainerStyle.allCases.randomElement(using: &random) ?? .xdg,
+        Container.Style.allCases.randomElement(using: &random) ?? .xdg,
         root: FilePath("/" + path(upTo: 3, &random).joined(separator: "/")), identifier: "app")
     }
     let map = RoleMap(containers)

@@ -5,12 +5,12 @@ import Testing
 @Suite("The role of a directory")
 struct RoleMapTests {
   struct Vector: Sendable, CustomTestStringConvertible {
-    let style: ContainerStyle
+    let style: Container.Style
     let path: FilePath
     let role: Role?
     var testDescription: String { "\(style.rawValue) \(path)" }
 
-    init(_ style: ContainerStyle, _ path: FilePath, _ role: Role?) {
+    init(_ style: Container.Style, _ path: FilePath, _ role: Role?) {
       self.style = style
       self.path = path
       self.role = role
@@ -148,7 +148,7 @@ struct RoleMapTests {
 
   @Test("is shown as a list of patterns")
   func patterns() {
-    func shown(_ style: ContainerStyle) -> Set<String> {
+    func shown(_ style: Container.Style) -> Set<String> {
       Set(
         Container(style, root: "/srv/c").rules.map {
           "\($0.pattern) \($0.role?.rawValue ?? "-")"
@@ -178,7 +178,10 @@ struct PolicyTests {
   @Test(
     "says what persists, what a backup holds and what may be purged",
     arguments: [
-      (Role.documents, true, BackupPolicy.included, PurgePolicy.never, RoleWriter.user),
+      (
+        Role.documents, true, Role.Policy.Backup.included, Role.Policy.Purge.never,
+        Role.Policy.Writer.user
+      ),
       (.preferences, true, .included, .never, .settings),
       (.applicationSupport, true, .included, .never, .application),
       (.offlineData, true, .excluded, .never, .application),
@@ -187,7 +190,8 @@ struct PolicyTests {
       (.resources, true, .excluded, .never, .installer),
     ])
   func matrix(
-    role: Role, persists: Bool, backup: BackupPolicy, purge: PurgePolicy, writer: RoleWriter
+    role: Role, persists: Bool, backup: Role.Policy.Backup, purge: Role.Policy.Purge,
+    writer: Role.Policy.Writer
   ) {
     #expect(role.policy.persists == persists)
     #expect(role.policy.backup == backup)
@@ -202,9 +206,9 @@ struct PolicyTests {
     (.caches, 100_000), (.temporary, 1_000_000),
   ]
 
-  @Test("adds up on the files of a container", arguments: ContainerStyle.allCases)
-  func report(style: ContainerStyle) throws {
-    try withFolder { folder in
+  @Test("adds up on the files of a container", arguments: Container.Style.allCases)
+  func report(style: Container.Style) throws {
+    try withDirectory { folder in
       var container = Container(style, root: folder.appending("c"), identifier: "app")
       // Nothing is written into the machine's own directory for temporary files.
       if container.availability(of: .temporary) != .inside("tmp") {
@@ -219,7 +223,7 @@ struct PolicyTests {
         try write(String(repeating: "x", count: bytes), to: file)
         largest[file] = bytes
       }
-      var totals = PolicyTotals()
+      var totals = Role.Policy.Totals()
       try add(container.root, RoleMap([container]), to: &totals)
       #expect(totals.reclaimable == 1_100_000)
       #expect(totals.backedUp == 1110)
@@ -229,7 +233,9 @@ struct PolicyTests {
     }
   }
 
-  private func add(_ directory: FilePath, _ map: RoleMap, to totals: inout PolicyTotals) throws {
+  private func add(_ directory: FilePath, _ map: RoleMap, to totals: inout Role.Policy.Totals)
+    throws
+  {
     let place = map.place(of: directory)
     for name in try LocalFiles().names(in: directory) {
       let path = directory.appending(name)
@@ -244,7 +250,7 @@ struct PolicyTests {
 
   @Test("is overruled by marks on disk, which can contradict it")
   func marks() {
-    var totals = PolicyTotals()
+    var totals = Role.Policy.Totals()
     totals.add(bytes: 1, role: .documents, observed: .excluded)
     totals.add(bytes: 10, role: .documents, observed: .unmarked)
     totals.add(bytes: 100, role: .offlineData, observed: .excluded)

@@ -1,11 +1,12 @@
 import Foundation
+import SystemPackage
 import Testing
 import UniformTypes
 
 @Suite("Declarations of the user")
 struct DeclarationTests {
   private func registry(_ json: String) -> TypeRegistry {
-    TypeRegistry(declarations: Data(json.utf8), named: "mine.json")
+    TypeRegistry(declarations: Array(json.utf8), named: "mine.json")
   }
 
   private func exported(_ entries: String) -> TypeRegistry {
@@ -82,7 +83,7 @@ struct DeclarationTests {
       <key>UTTypeTagSpecification</key><dict><key>public.filename-extension</key>
       <string>exa</string></dict></dict></array></dict></plist>
       """
-    let registry = TypeRegistry(declarations: Data(xml.utf8), named: "mine.plist")
+    let registry = TypeRegistry(declarations: Array(xml.utf8), named: "mine.plist")
     #expect(registry.diagnostics.isEmpty, "\(registry.diagnostics)")
     #expect(registry.type(filenameExtension: "exa")?.identifier == "org.example.plist")
   }
@@ -181,8 +182,8 @@ struct DeclarationTests {
     try Data(#"{"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "org.example.ok"}]}"#.utf8)
       .write(to: directory.appendingPathComponent("b.json"))
     try Data("ignored".utf8).write(to: directory.appendingPathComponent("notes.txt"))
-    let missing = directory.appendingPathComponent("missing")
-    let registry = TypeRegistry(declarationDirectories: [missing, directory])
+    let path = FilePath(directory.path)
+    let registry = TypeRegistry(declarationDirectories: [path.appending("missing"), path])
     #expect(registry.type(identifier: "org.example.ok") != nil)
     #expect(registry.diagnostics.count == 1)
     #expect(registry.diagnostics.first?.file.hasSuffix("/a.json") == true)

@@ -1,4 +1,6 @@
 import Foundation
+import StandardDirectories
+import SystemPackage
 import TestSupport
 import Testing
 import UniformTypes
@@ -6,7 +8,7 @@ import UniformTypes
 @Suite("Shared MIME info")
 struct SharedMimeInfoTests {
   /// A database of our own, in a directory that goes away.
-  private func withDatabase(_ body: (URL) throws -> Void) throws {
+  private func withDatabase(_ body: (FilePath) throws -> Void) throws {
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("mime-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -32,7 +34,7 @@ struct SharedMimeInfoTests {
     for (name, text) in files {
       try Data(text.utf8).write(to: directory.appendingPathComponent(name))
     }
-    try body(directory)
+    try body(FilePath(directory.path))
   }
 
   @Test("adds types under org.freedesktop and leaves the table as it is")
@@ -95,7 +97,7 @@ struct SharedMimeInfoTests {
 
   @Test("of the system has a type for each of its names")
   func systemNames() {
-    let directories = SharedMimeInfo.systemDirectories(environment: [:])
+    let directories = SharedMimeInfo.systemDirectories(of: HostEnvironment(variables: [:]))
     let names = SharedMimeNames(directories: directories)
     let registry = TypeRegistry(declarationDirectories: [], mimeDirectories: directories)
     for rule in names.rules {
@@ -107,12 +109,13 @@ struct SharedMimeInfoTests {
 
   @Test("is looked for in the directories of the XDG specification")
   func directories() {
-    let directories = SharedMimeInfo.systemDirectories(environment: [
-      "HOME": "/home/me", "XDG_DATA_DIRS": "/a:relative:/b",
-    ])
-    #expect(directories.map(\.path) == ["/home/me/.local/share/mime", "/a/mime", "/b/mime"])
-    let fallback = SharedMimeInfo.systemDirectories(environment: [:])
-    #expect(fallback.map(\.path) == ["/usr/local/share/mime", "/usr/share/mime"])
+    let directories = SharedMimeInfo.systemDirectories(
+      of: HostEnvironment(variables: [
+        "HOME": "/home/me", "XDG_DATA_DIRS": "/a:relative:/b",
+      ]))
+    #expect(directories == ["/home/me/.local/share/mime", "/a/mime", "/b/mime"])
+    let fallback = SharedMimeInfo.systemDirectories(of: HostEnvironment(variables: [:]))
+    #expect(fallback == ["/usr/local/share/mime", "/usr/share/mime"])
   }
 
   @Test(
@@ -121,7 +124,7 @@ struct SharedMimeInfoTests {
   func system() throws {
     let registry = TypeRegistry(
       declarationDirectories: [],
-      mimeDirectories: [URL(fileURLWithPath: "/usr/share/mime", isDirectory: true)])
+      mimeDirectories: ["/usr/share/mime"])
     #expect(registry.count > TypeRegistry.builtIn.count)
     #expect(registry.diagnostics.isEmpty, "\(registry.diagnostics)")
     for index in registry.indices where index.position >= TypeRegistry.builtIn.count {

@@ -22,7 +22,7 @@ struct TableTests {
     #expect(numbers.count == registry.count)
     #expect(Set(numbers).count == numbers.count)
     #expect(numbers == numbers.sorted())
-    #expect(numbers.allSatisfy { TypeID(rawValue: $0).isBuiltIn })
+    #expect(numbers.allSatisfy { UniformType.builtInIDs.contains($0) })
     // Numbers are stored in catalogs: these must never change.
     #expect(UniformType.item.builtInID == 1)
     #expect(UniformType.data.builtInID == 2)

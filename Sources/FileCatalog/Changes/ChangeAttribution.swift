@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// Tells whose the changes of a scan are, where it has found changes of several.
 ///
@@ -29,7 +29,7 @@ struct ChangeAttribution {
   ///   - claims: what coordinators of this process are writing.
   ///   - request: says whose the scan is.
   init(
-    of scan: Int64, _ request: ScanRequest, _ claims: [OwnWrites.Claim], in db: Database
+    of scan: Int64, _ request: ScanRequest, _ claims: [OwnWrites.Claim], in db: Connection
   ) throws {
     guard !claims.isEmpty else {
       parts = []
@@ -61,12 +61,12 @@ struct ChangeAttribution {
     self.parts = Array(parts.values)
   }
 
-  private static func lines(of scan: Int64, in db: Database) throws -> [Line] {
-    let statement = SQLFragment(
+  private static func lines(of scan: Int64, in db: Connection) throws -> [Line] {
+    let statement = SQL(
       "SELECT id, kind, is_content, path, old_path FROM change_log WHERE scan_id = ?",
       [.integer(scan)])
     var lines: [Line] = []
-    try RowReader(db).forEach(statement) { row in
+    try db.forEach(statement) { row in
       lines.append(
         Line(
           id: row.integer(0), kind: Change.Kind(number: row.integer(1)) ?? .modified,
@@ -84,18 +84,18 @@ struct ChangeAttribution {
   /// Makes a scan of each part.
   ///
   /// - Returns: the last one; `scan` itself if all changes are its own.
-  func split(_ scan: Int64, in db: Database) throws -> Int64 {
+  func split(_ scan: Int64, in db: Connection) throws -> Int64 {
     var last = scan
     for part in parts {
       last = try ScanLog.add(part, of: scan, in: db)
-      let move = try db.cachedStatement(sql: "UPDATE change_log SET scan_id = ? WHERE id = ?")
-      for change in part.changes { try move.execute(arguments: [last, change]) }
+      let move = try db.cached("UPDATE change_log SET scan_id = ? WHERE id = ?")
+      for change in part.changes { try move.run([last, change]) }
       for column in ["last_changed_scan", "first_seen_scan"] {
         try db.execute(
-          sql: """
-            UPDATE entries SET \(column) = :part WHERE \(column) = :scan
-              AND id IN (SELECT entry_id FROM change_log WHERE scan_id = :part)
-            """, arguments: ["part": last, "scan": scan])
+          """
+          UPDATE entries SET \(column) = ?1 WHERE \(column) = ?2
+            AND id IN (SELECT entry_id FROM change_log WHERE scan_id = ?1)
+          """, [last, scan])
       }
     }
     return last

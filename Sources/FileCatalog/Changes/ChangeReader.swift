@@ -1,15 +1,13 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Reads the history.
 struct ChangeReader {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   /// Calls `body` with the changes since a point, in the order of the scans and their paths.
@@ -19,15 +17,14 @@ struct ChangeReader {
     switch point {
     case .scan(let scan):
       try HistoryTable(db).requireKept(since: scan.rawValue)
-      try forEach(SQLFragment("scan_id > ?", [.integer(scan.rawValue)]), filter, body)
+      try forEach(SQL("scan_id > ?", [.integer(scan.rawValue)]), filter, body)
     case .time(let time):
       // The scans of before that time were over by then.
       let before =
-        try Int64.fetchOne(
-          db, sql: "SELECT max(id) FROM scan_log WHERE finished < ?", arguments: [time]) ?? 0
+        try db.integer("SELECT max(id) FROM scan_log WHERE finished < ?", [time]) ?? 0
       let horizon = try HistoryTable(db).horizon
       if before < horizon { try HistoryTable(db).requireKept(since: before) }
-      try forEach(SQLFragment("scan_id > ?", [.integer(before)]), filter, body)
+      try forEach(SQL("scan_id > ?", [.integer(before)]), filter, body)
     }
   }
 
@@ -36,44 +33,44 @@ struct ChangeReader {
     ofScan scan: ScanID, _ filter: ChangeFilter, _ body: (Change) throws -> Void
   ) throws {
     try HistoryTable(db).requireKept(since: scan.rawValue - 1)
-    let first = SQLFragment(
+    let first = SQL(
       "SELECT root_id FROM scan_log WHERE id = ? AND is_first = 1", [.integer(scan.rawValue)])
-    if let root = try reader.first(first, { $0.integer(0) }) {
+    if let root = try db.first(first, { $0.integer(0) }) {
       try forEachEntry(of: root, addedBy: scan, filter, body)
     } else {
-      try forEach(SQLFragment("scan_id = ?", [.integer(scan.rawValue)]), filter, body)
+      try forEach(SQL("scan_id = ?", [.integer(scan.rawValue)]), filter, body)
     }
   }
 
   private func forEach(
-    _ scans: SQLFragment, _ filter: ChangeFilter, _ body: (Change) throws -> Void
+    _ scans: SQL, _ filter: ChangeFilter, _ body: (Change) throws -> Void
   ) throws {
-    var statement = SQLFragment(
+    var statement = SQL(
       """
       SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size
       FROM change_log WHERE
       """ + " ")
     statement += scans
-    if filter.directories == .leftOut { statement += SQLFragment(" AND is_content = 0") }
+    if filter.directories == .leftOut { statement += SQL(" AND is_content = 0") }
     if !filter.kinds.isEmpty {
       let numbers = filter.kinds.map { String($0.number) }.sorted().joined(separator: ", ")
-      statement += SQLFragment(" AND kind IN (\(numbers))")
+      statement += SQL(" AND kind IN (\(numbers))")
     }
     if let directory = filter.directory {
       statement +=
-        SQLFragment(" AND (") + inside(directory, "path") + SQLFragment(" OR ")
-        + inside(directory, "old_path") + SQLFragment(")")
+        SQL(" AND (") + inside(directory, "path") + SQL(" OR ")
+        + inside(directory, "old_path") + SQL(")")
     }
-    statement += SQLFragment(" ORDER BY scan_id, CAST(path AS BLOB), id")
-    try reader.forEach(statement) { try body(Change($0)) }
+    statement += SQL(" ORDER BY scan_id, CAST(path AS BLOB), id")
+    try db.forEach(statement) { try body(Change($0)) }
   }
 
   /// Whether a path is a directory's or below it.
-  private func inside(_ directory: FilePath, _ column: String) -> SQLFragment {
+  private func inside(_ directory: FilePath, _ column: String) -> SQL {
     let bytes = directory.bytes
     let slash = UInt8(ascii: "/")
     let prefix = bytes + (bytes.last == slash ? [] : [slash])
-    return SQLFragment(
+    return SQL(
       """
       (CAST(\(column) AS BLOB) = CAST(? AS BLOB)
         OR substr(CAST(\(column) AS BLOB), 1, \(prefix.count)) = CAST(? AS BLOB))
@@ -84,21 +81,21 @@ struct ChangeReader {
     of root: Int64, addedBy scan: ScanID, _ filter: ChangeFilter, _ body: (Change) throws -> Void
   ) throws {
     guard filter.kinds.isEmpty || filter.kinds.contains(.added) else { return }
-    var statement = SQLFragment(
+    var statement = SQL(
       """
       SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL
       FROM entry_rows WHERE root_id = ? AND first_seen_scan = ?
       """, [.integer(root), .integer(scan.rawValue)])
     if let directory = filter.directory {
-      statement += SQLFragment(" AND ") + inside(directory, "path")
+      statement += SQL(" AND ") + inside(directory, "path")
     }
-    statement += SQLFragment(" ORDER BY CAST(path AS BLOB)")
-    try reader.forEach(statement) { try body(Change($0)) }
+    statement += SQL(" ORDER BY CAST(path AS BLOB)")
+    try db.forEach(statement) { try body(Change($0)) }
   }
 }
 
 extension Change {
-  fileprivate init(_ row: RawRow) {
+  fileprivate init(_ row: Row) {
     self.init(
       kind: Kind(number: row.integer(0)) ?? .modified, path: row.path(1),
       oldPath: row.optionalText(2).map { _ in row.path(2) },

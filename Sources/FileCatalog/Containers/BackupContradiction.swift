@@ -10,7 +10,7 @@ public struct BackupContradiction: Sendable, Hashable {
   /// Its role.
   public let role: Role
   /// What the role promises.
-  public var policy: BackupPolicy { role.policy.backup }
+  public var policy: Role.Policy.Backup { role.policy.backup }
   /// What the disk says.
   public let observed: BackupMark
   /// What says so, there or in a directory around it: the name of an extended attribute, or

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// What is marked on disk to be left out of backups. A mark holds for all that is inside.
@@ -17,14 +17,14 @@ struct BackupMarks {
   /// How many other things than directories are marked in a directory.
   private let counts: [FilePath: Int]
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     var marks: [Mark] = []
-    let rows = SQLFragment(
+    let rows = SQL(
       """
       SELECT m.entry_id, m.path, m.mark, e.kind = 2
       FROM backup_marks m JOIN entries e ON e.id = m.entry_id
       """)
-    try RowReader(db).forEach(rows) { row in
+    try db.forEach(rows) { row in
       marks.append(
         Mark(
           entry: row.integer(0), path: row.path(1), name: row.text(2),
@@ -52,18 +52,17 @@ struct BackupMarks {
   func count(in directory: FilePath) -> Int { counts[directory] ?? 0 }
 
   /// The bytes of content that are marked, by place.
-  func sizes(_ db: Database) throws -> [Int64: Int64] {
+  func sizes(_ db: Connection) throws -> [Int64: Int64] {
     var sizes: [Int64: Int64] = [:]
-    let reader = try RowReader(db)
     for mark in outermost {
-      let inside = SQLFragment(
+      let inside = SQL(
         """
         SELECT f.place_id, sum(f.size) FROM entry_rows f
         WHERE f.kind_id <> 2
           AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(FoldersBelow.statement)))
         GROUP BY f.place_id
         """, [.integer(mark.entry), .integer(mark.entry)] + FoldersBelow.parameters(mark.path))
-      try reader.forEach(inside) { sizes[$0.integer(0), default: 0] += $0.integer(1) }
+      try db.forEach(inside) { sizes[$0.integer(0), default: 0] += $0.integer(1) }
     }
     return sizes
   }
@@ -78,11 +77,11 @@ enum FoldersBelow {
       WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
     """
 
-  static func parameters(_ path: FilePath) -> [SQLFragment.Parameter] {
+  static func parameters(_ path: FilePath) -> [Binding] {
     let bytes = path.bytes
     let prefix = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes[...]
-    let lower = SQLFragment.Parameter.name(prefix + [UInt8(ascii: "/")])
-    let upper = SQLFragment.Parameter.name(prefix + [UInt8(ascii: "0")])
+    let lower = Binding.name(prefix + [UInt8(ascii: "/")])
+    let upper = Binding.name(prefix + [UInt8(ascii: "0")])
     return [lower, upper, lower, upper]
   }
 }

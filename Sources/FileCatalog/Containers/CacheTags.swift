@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 internal import SystemPackage
 
@@ -9,12 +9,10 @@ internal import SystemPackage
 /// They are found by their key, not by a look at all names, and read once and again when they have
 /// changed: what a scan spends on them depends on them alone.
 struct CacheTags {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(in db: Database) throws {
+  init(in db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   /// Reads the tags of a root that are new or have changed.
@@ -26,8 +24,8 @@ struct CacheTags {
           of: tag.path, atMost: CacheDirectoryTag.signature.count)
       else { continue }
       try db.execute(
-        sql: "INSERT OR REPLACE INTO cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
-        arguments: [
+        "INSERT OR REPLACE INTO cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
+        [
           tag.id, tag.size, tag.modified, CacheDirectoryTag.isTag(beginning: beginning),
         ])
     }
@@ -39,8 +37,8 @@ struct CacheTags {
     let name = Array(CacheDirectoryTag.fileName.utf8)
     let key = name.withUnsafeBufferPointer { AssetFacts($0, isText: true).key }
     var tags: [(id: Int64, path: FilePath, size: Int64, modified: Int64)] = []
-    try reader.forEach(
-      SQLFragment(
+    try db.forEach(
+      SQL(
         """
         SELECT e.id, d.path, e.size, e.modified
         FROM entries e JOIN folders d ON d.id = e.parent_id LEFT JOIN cache_tags t ON t.id = e.id

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 public import StandardDirectories
 internal import SystemPackage
 

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 public import StandardDirectories
 public import SystemPackage
 
@@ -7,7 +7,7 @@ extension Catalog {
   /// The files that would do for an asset on a device, the best first.
   ///
   /// ```swift
-  /// let device = AssetDevice(idiom: .pad, scale: .two, height: 1024)
+  /// let device = AssetLookup.Device(idiom: .pad, scale: .two, height: 1024)
   /// let icon = try await catalog.assets(named: "icon", on: device, in: "/srv/app").first
   /// ```
   ///
@@ -31,7 +31,7 @@ extension Catalog {
   /// - Complexity: linear in the number of files that have the name with any marks, at about a
   ///   microsecond each.
   public func assets(
-    named name: String, on device: AssetDevice, in directory: FilePath? = nil,
+    named name: String, on device: AssetLookup.Device, in directory: FilePath? = nil,
     defaultExtension: String = "png", caseSensitivity: CaseSensitivity = .sensitive,
     limit: Int? = nil
   ) async throws -> [AssetMatch] {
@@ -50,7 +50,7 @@ private struct AssetSearch {
   private let caseSensitivity: CaseSensitivity
 
   init(
-    _ name: String, on device: AssetDevice, defaultExtension: String,
+    _ name: String, on device: AssetLookup.Device, defaultExtension: String,
     _ caseSensitivity: CaseSensitivity
   ) {
     let path = FilePath(name)
@@ -62,7 +62,7 @@ private struct AssetSearch {
     self.caseSensitivity = caseSensitivity
   }
 
-  func run(in directory: FilePath?, limit: Int?, _ db: Database) throws -> [AssetMatch] {
+  func run(in directory: FilePath?, limit: Int?, _ db: Connection) throws -> [AssetMatch] {
     // An absolute way says itself where to look.
     let start = way.isAbsolute ? way : directory
     let scope = try start.map { try PathLookup(db, reach: .index).directory(at: $0).path }
@@ -71,12 +71,12 @@ private struct AssetSearch {
     var found = FoundAssets()
     for condition in try conditions() {
       let candidates =
-        SQLFragment(
+        SQL(
           """
           SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
           WHERE e.kind IN (1, 3, 4) AND (
-          """) + condition + SQLFragment(")")
-      try RowReader(db).forEach(candidates) { row in
+          """) + condition + SQL(")")
+      try db.forEach(candidates) { row in
         guard let name = names.index(of: row.bytes(1)),
           let depth = folders.depth(of: row.bytes(2), belowRoot: row.integer(3))
         else { return }
@@ -89,20 +89,20 @@ private struct AssetSearch {
   }
 
   /// What the names can be told by; what meets a condition need not be one of them.
-  private func conditions() throws -> [SQLFragment] {
+  private func conditions() throws -> [SQL] {
     switch caseSensitivity {
     case .sensitive:
       return lookup.extensions.map { ending in
-        SQLFragment(
+        SQL(
           "e.asset_key = ?", [.integer(AssetFacts.key(stem: lookup.stemBytes, extension: ending))])
       }
     case .insensitive:
       guard let stem = String(validating: lookup.stemBytes, as: UTF8.self) else {
-        return [SQLFragment("1")]
+        return [SQL("1")]
       }
       let matcher = try TextMatcher(
         .substring(ExactString(stem)), caseSensitivity: .insensitive, syntax: .name)
-      return [SQLFragment("filecat_matches(e.name, ?)", [.object(matcher)])]
+      return [SQL("filecat_matches(e.name, ?)", [.object(matcher)])]
     }
   }
 }

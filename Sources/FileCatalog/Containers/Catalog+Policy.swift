@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 public import SystemPackage
 
@@ -42,17 +42,15 @@ extension Catalog {
 
 /// Reads what the policies of containers mean for what is in them.
 private struct PolicyReader {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   private let containers: [Int64: RegisteredContainer]
   /// All roots, and whether their scans store extended attributes.
   private let roots: [(path: FilePath, hasAttributes: Bool)]
   private let wanted: ContainerID?
 
-  init(_ db: Database, _ wanted: ContainerID?) throws {
+  init(_ db: Connection, _ wanted: ContainerID?) throws {
     self.db = db
     self.wanted = wanted
-    reader = try RowReader(db)
     let all = try ContainerTable(db).all()
     containers = Dictionary(
       all.map { ($0.id, RegisteredContainer($0)) }, uniquingKeysWith: { first, _ in first })
@@ -66,14 +64,14 @@ private struct PolicyReader {
     let marked = try BackupMarks(db).sizes(db)
     let reclaimable = try reclaimable()
     var usage: [RoleUsage] = []
-    let rows = SQLFragment(
+    let rows = SQL(
       """
       SELECT container_id, role, files, size, allocated, place_id FROM usage_by_container
       WHERE ? IS NULL OR container_id = ?
       ORDER BY (SELECT c.path FROM known_containers c WHERE c.id = container_id),
         role IS NULL, role
       """, wantedTwice)
-    try reader.forEach(rows) { row in
+    try db.forEach(rows) { row in
       guard let container = containers[row.integer(0)] else { return }
       usage.append(
         RoleUsage(
@@ -91,7 +89,7 @@ private struct PolicyReader {
   /// they have may be purged. A file counts with its size, or with its blocks where it has holes.
   private func reclaimable() throws -> [Int64: Int64] {
     var bytes: [Int64: Int64] = [:]
-    let rows = SQLFragment(
+    let rows = SQL(
       """
       WITH purgeable AS MATERIALIZED (
         SELECT p.id, p.container_id FROM places p JOIN role_policies r ON r.id = p.role_id
@@ -119,7 +117,7 @@ private struct PolicyReader {
           HAVING count(*) >= max(e.links)) g)
       GROUP BY place
       """, wantedTwice)
-    try reader.forEach(rows) { bytes[$0.integer(0)] = $0.optionalInteger(1) ?? 0 }
+    try db.forEach(rows) { bytes[$0.integer(0)] = $0.optionalInteger(1) ?? 0 }
     return bytes
   }
 
@@ -138,7 +136,7 @@ private struct PolicyReader {
 
   func staleFiles(before moment: Int64) throws -> [StaleFile] {
     var files: [StaleFile] = []
-    let rows = SQLFragment(
+    let rows = SQL(
       """
       SELECT path, container, size, modified_ns FROM entry_rows
       WHERE kind_id <> 2 AND modified_ns < ? AND place_id IN (
@@ -146,7 +144,7 @@ private struct PolicyReader {
         WHERE r.name = ? AND (? IS NULL OR p.container_id = ?))
       ORDER BY modified_ns, id
       """, [.integer(moment), .text(Role.temporary.rawValue)] + wantedTwice)
-    try reader.forEach(rows) { row in
+    try db.forEach(rows) { row in
       files.append(
         StaleFile(
           path: row.path(0), container: row.text(1), size: row.integer(2),
@@ -158,7 +156,7 @@ private struct PolicyReader {
   /// What a mark keeps out of backups although its role promises one: what carries the mark, or
   /// else, outermost first, what is in it and begins such a role.
   private func contradictions(of mark: BackupMarks.Mark) throws -> [BackupContradiction] {
-    let own = SQLFragment(
+    let own = SQL(
       """
       SELECT f.path, f.role, f.container FROM entry_rows f
       WHERE f.id = ? AND (? IS NULL OR f.place_id IN (
@@ -167,7 +165,7 @@ private struct PolicyReader {
     let carrying = try contradictions(own, of: mark)
     guard carrying.isEmpty, mark.isDirectory else { return carrying }
     let below = FoldersBelow.parameters(mark.path)
-    let inside = SQLFragment(
+    let inside = SQL(
       """
       SELECT d.path, r.name, c.name FROM folders d
       JOIN places p ON p.id = d.place_id JOIN role_policies r ON r.id = p.role_id
@@ -187,10 +185,10 @@ private struct PolicyReader {
   }
 
   private func contradictions(
-    _ rows: SQLFragment, of mark: BackupMarks.Mark
+    _ rows: SQL, of mark: BackupMarks.Mark
   ) throws -> [BackupContradiction] {
     var found: [BackupContradiction] = []
-    try reader.forEach(rows) { row in
+    try db.forEach(rows) { row in
       guard let role = row.optionalText(1).flatMap(Role.init(rawValue:)),
         BackupMark.excluded.contradicts(role.policy)
       else { return }
@@ -212,7 +210,7 @@ private struct PolicyReader {
   /// The directories at which offline data begins.
   private func offlineFolders() throws -> [OfflineFolder] {
     var folders: [OfflineFolder] = []
-    let rows = SQLFragment(
+    let rows = SQL(
       """
       SELECT d.id, d.place_id, d.path, c.name FROM places p
       JOIN role_policies r ON r.id = p.role_id
@@ -221,7 +219,7 @@ private struct PolicyReader {
       LEFT JOIN folders u ON u.id = d.parent_id
       WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
       """, [.text(Role.offlineData.rawValue)] + wantedTwice)
-    try reader.forEach(rows) { row in
+    try db.forEach(rows) { row in
       folders.append(
         OfflineFolder(
           id: row.integer(0), place: row.integer(1), path: row.path(2), container: row.text(3)))
@@ -233,13 +231,13 @@ private struct PolicyReader {
   private func hasUnmarked(in folder: OfflineFolder, _ marks: BackupMarks) throws -> Bool {
     if marks.covers(folder.path) { return false }
     var isFound = false
-    let folders = SQLFragment(
+    let folders = SQL(
       """
       SELECT d.path, (SELECT count(*) FROM entries e WHERE e.parent_id = d.id AND e.kind <> 2)
       FROM folders d
       WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(FoldersBelow.statement)))
       """, [.integer(folder.place), .integer(folder.id)] + FoldersBelow.parameters(folder.path))
-    try reader.forEach(folders) { row in
+    try db.forEach(folders) { row in
       guard !isFound, row.integer(1) > 0 else { return }
       let path = row.path(0)
       isFound = row.integer(1) > marks.count(in: path) && !marks.covers(path)
@@ -260,8 +258,8 @@ private struct PolicyReader {
     return !concerned.isEmpty && concerned.allSatisfy(\.hasAttributes)
   }
 
-  private var wantedTwice: [SQLFragment.Parameter] {
-    let number = wanted.map { SQLFragment.Parameter.integer($0.rawValue) } ?? .null
+  private var wantedTwice: [Binding] {
+    let number = wanted.map { Binding.integer($0.rawValue) } ?? .null
     return [number, number]
   }
 }

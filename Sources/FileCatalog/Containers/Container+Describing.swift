@@ -1,27 +1,6 @@
 internal import FileSystem
-internal import Foundation
 public import StandardDirectories
 public import SystemPackage
-
-extension HostEnvironment {
-  /// What this process is told about the machine's directories: its variables, the home of its user's
-  /// account, and what `user-dirs.dirs` says. Reads that file, and nothing where there is none.
-  public static func ofThisProcess() -> HostEnvironment {
-    var environment = HostEnvironment(
-      variables: ProcessInfo.processInfo.environment, accountHome: AccountHome.path)
-    environment.readUserDirectories()
-    return environment
-  }
-
-  /// Reads `user-dirs.dirs` where the variables say that it is.
-  mutating func readUserDirectories() {
-    let longest = 1 << 16
-    guard let file = try? XDGDirectories(self).userDirectoriesFile,
-      let bytes = try? LocalFiles().contents(of: file, atMost: longest)
-    else { return }
-    userDirectories = String(decoding: bytes, as: UTF8.self)
-  }
-}
 
 extension Container {
   /// The container that a directory of the disk is, given its style.
@@ -33,7 +12,7 @@ extension Container {
   ///
   /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
   public init(
-    at path: FilePath, style: ContainerStyle, environment: HostEnvironment = .ofThisProcess()
+    at path: FilePath, style: Container.Style, environment: HostEnvironment = .ofThisProcess()
   ) throws {
     let root = try RootLocation(finding: path).path
     guard style.isHome else {
@@ -70,23 +49,14 @@ extension Container {
     }
   }
 
-  private static func identifier(of root: FilePath, _ style: ContainerStyle) -> String? {
+  private static func identifier(of root: FilePath, _ style: Container.Style) -> String? {
     switch style {
     case .flatpak, .snap: return root.lastComponent?.string
     case .appleSandbox, .appGroup:
       // On macOS the property list is beside the folder Data that is the container.
       let places =
         root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
-      for file in places.flatMap({ place in ContainerMetadata.fileNames.map { place.appending($0) }
-      }) {
-        let longest = 1 << 20
-        if let bytes = try? LocalFiles().contents(of: file, atMost: longest),
-          let identifier = ContainerMetadata.identifier(in: bytes)
-        {
-          return identifier
-        }
-      }
-      return nil
+      return places.lazy.compactMap { ContainerMetadata.identifier(in: $0) }.first
     case .appleHome, .xdg: return nil
     }
   }

@@ -7,22 +7,22 @@ public enum ContainerSearch {
   /// The containers in these directories, each a home, the data of a device, or an unpacked backup.
   ///
   /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
-  public static func directories(_ paths: [FilePath]) throws -> DiscoveryReport {
+  public static func directories(_ paths: [FilePath]) throws -> ContainerDiscovery.Report {
     let environment = HostEnvironment.ofThisProcess().withResolvedHome
     return joined(
       try paths.map { path in
         let base = try RootLocation(finding: path).path
-        return ContainerDiscovery(LocalFiles()).search(base, environment: environment)
+        return ContainerDiscovery().search(base, environment: environment)
       })
   }
 
   /// The containers in the home of this process's user, and the homes of others.
   ///
   /// - Throws: `DirectoryError` when nothing says where the home is.
-  public static func machine() throws -> DiscoveryReport {
+  public static func machine() throws -> ContainerDiscovery.Report {
     let environment = HostEnvironment.ofThisProcess().withResolvedHome
     let home = try environment.home
-    let discovery = ContainerDiscovery(LocalFiles())
+    let discovery = ContainerDiscovery()
     #if os(macOS)
       let homes: FilePath = "/Users"
     #else
@@ -34,9 +34,9 @@ public enum ContainerSearch {
   }
 
   /// Nothing is named twice.
-  private static func joined(_ reports: [DiscoveryReport]) -> DiscoveryReport {
+  private static func joined(_ reports: [ContainerDiscovery.Report]) -> ContainerDiscovery.Report {
     var seen: Set<FilePath> = []
-    return DiscoveryReport(
+    return ContainerDiscovery.Report(
       containers: reports.flatMap(\.containers).map { $0.resolvingLinks() }
         .filter { seen.insert($0.root).inserted },
       failures: reports.flatMap(\.failures))

@@ -1,16 +1,14 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 internal import SystemPackage
 
 /// The registered containers of a catalog: reading, adding and dropping them.
 struct ContainerTable {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   /// A container as it is stored.
@@ -25,8 +23,8 @@ struct ContainerTable {
   /// All containers by path. Those of a style that only a newer version knows are left out.
   func all() throws -> [Record] {
     var directories: [Int64: [Role: [FilePath]]] = [:]
-    try reader.forEach(
-      SQLFragment(
+    try db.forEach(
+      SQL(
         """
         SELECT d.container_id, r.name, d.path FROM container_directories d
         JOIN role_policies r ON r.id = d.role_id
@@ -38,10 +36,10 @@ struct ContainerTable {
       directories[row.integer(0), default: [:]][role, default: []] += path.map { [$0] } ?? []
     }
     var records: [Record] = []
-    try reader.forEach(
-      SQLFragment("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
+    try db.forEach(
+      SQL("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
     ) { row in
-      guard let style = ContainerStyle(rawValue: row.text(2)) else { return }
+      guard let style = Container.Style(rawValue: row.text(2)) else { return }
       let stored = StoredContainer(
         style: style, root: row.path(3), identifier: row.optionalText(4),
         directories: directories[row.integer(0)] ?? [:])
@@ -56,8 +54,8 @@ struct ContainerTable {
     let records = try all()
     guard !records.isEmpty else { return .empty }
     var numbers: [Int64: [Role?: Int64]] = [:]
-    try reader.forEach(
-      SQLFragment(
+    try db.forEach(
+      SQL(
         """
         SELECT p.id, p.container_id, r.name FROM places p
         LEFT JOIN role_policies r ON r.id = p.role_id
@@ -85,22 +83,19 @@ struct ContainerTable {
       // What looks like a path would be the name of the container there.
       return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
     }
-    let path = container.root.databaseValue
-    try db.execute(
-      sql: "UPDATE known_containers SET name = path WHERE name = :path AND path <> :path",
-      arguments: ["path": path])
-    try db.execute(
-      sql: """
-        INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
-        ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
-          identifier = excluded.identifier
-        """,
-      arguments: [
-        identifier?.databaseValue ?? path, container.style.rawValue, path, container.identifier,
+    let path = container.root.binding
+    try db.execute("UPDATE known_containers SET name = path WHERE name = ?1 AND path <> ?1", [path])
+    let changed = try db.integer(
+      """
+      INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
+      ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
+        identifier = excluded.identifier
+      RETURNING id
+      """,
+      [
+        identifier?.binding ?? path, container.style.rawValue, path, container.identifier,
       ])
-    let find = SQLFragment(
-      "SELECT id FROM known_containers WHERE path = ?", [.name(container.root.bytes)])
-    guard let id = try reader.first(find, { $0.integer(0) }) else { throw CancellationError() }
+    let id = changed ?? db.lastInsertedRowID
     try writeDirectories(of: stored, id)
     try addPlaces(of: container, id)
     try noteChange()
@@ -110,34 +105,33 @@ struct ContainerTable {
   /// Drops a container. What it holds stays in the catalog and has no role any more.
   func remove(_ id: Int64) throws {
     try db.execute(
-      sql: """
-        DELETE FROM container_directories WHERE container_id = :id;
-        DELETE FROM places WHERE container_id = :id;
-        DELETE FROM known_containers WHERE id = :id;
-        """, arguments: ["id": id])
+      """
+      DELETE FROM container_directories WHERE container_id = ?1;
+      DELETE FROM places WHERE container_id = ?1;
+      DELETE FROM known_containers WHERE id = ?1;
+      """, [id])
     try noteChange()
   }
 
   /// Entries have other roles now: what was read of them before is of another state.
   private func noteChange() throws {
     try db.execute(
-      sql: """
-        INSERT INTO catalog_settings (key, value) VALUES ('containers', 1)
-        ON CONFLICT (key) DO UPDATE SET value = value + 1
-        """)
+      """
+      INSERT INTO catalog_settings (key, value) VALUES ('containers', 1)
+      ON CONFLICT (key) DO UPDATE SET value = value + 1
+      """)
   }
 
   private func writeDirectories(of stored: StoredContainer, _ id: Int64) throws {
-    try db.execute(
-      sql: "DELETE FROM container_directories WHERE container_id = ?", arguments: [id])
+    try db.execute("DELETE FROM container_directories WHERE container_id = ?", [id])
     for (role, paths) in stored.directories {
-      let values = paths.isEmpty ? [DatabaseValue.null] : paths.map(\.databaseValue)
+      let values = paths.isEmpty ? [Binding.null] : paths.map(\.binding)
       for (position, path) in values.enumerated() {
         try db.execute(
-          sql: """
-            INSERT INTO container_directories (container_id, role_id, position, path)
-            VALUES (?, (SELECT id FROM role_policies WHERE name = ?), ?, ?)
-            """, arguments: [id, role.rawValue, position, path])
+          """
+          INSERT INTO container_directories (container_id, role_id, position, path)
+          VALUES (?, (SELECT id FROM role_policies WHERE name = ?), ?, ?)
+          """, [id, role.rawValue, position, path])
       }
     }
   }
@@ -146,27 +140,27 @@ struct ContainerTable {
   private func addPlaces(of container: Container, _ id: Int64) throws {
     for role in Set([nil] + container.rules.map(\.role)) {
       try db.execute(
-        sql: """
-          INSERT INTO places (container_id, role_id)
-          SELECT :container, r.id
-          FROM (SELECT (SELECT id FROM role_policies WHERE name = :role) AS id) r
-          WHERE NOT EXISTS (SELECT 1 FROM places p
-            WHERE p.container_id = :container AND p.role_id IS r.id)
-          """, arguments: ["container": id, "role": role?.rawValue])
+        """
+        INSERT INTO places (container_id, role_id)
+        SELECT ?1, r.id
+        FROM (SELECT (SELECT id FROM role_policies WHERE name = ?2) AS id) r
+        WHERE NOT EXISTS (SELECT 1 FROM places p
+          WHERE p.container_id = ?1 AND p.role_id IS r.id)
+        """, [id, role?.rawValue])
     }
   }
 }
 
 /// What a container is, as tables can hold it: its style, and what is not as the style has it.
 struct StoredContainer: Hashable {
-  let style: ContainerStyle
+  let style: Container.Style
   let root: FilePath
   let identifier: String?
   /// Directories that are elsewhere; an empty list for a role that has none.
   let directories: [Role: [FilePath]]
 
   init(
-    style: ContainerStyle, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
+    style: Container.Style, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
   ) {
     self.style = style
     self.root = root

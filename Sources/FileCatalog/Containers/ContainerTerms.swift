@@ -11,12 +11,14 @@ enum ContainerTerms {
   }
 
   /// The policy, or yes and no for it.
-  static func backup(_ word: String) throws(CatalogError) -> BackupPolicy {
+  static func backup(_ word: String) throws(CatalogError) -> Role.Policy.Backup {
     switch word.lowercased() {
     case "yes": return .included
     case "no": return .excluded
     case let word:
-      guard let policy = BackupPolicy(rawValue: word) else { throw unknown(word, of: .backup) }
+      guard let policy = Role.Policy.Backup(rawValue: word) else {
+        throw unknown(word, of: .backup)
+      }
       return policy
     }
   }
@@ -34,7 +36,7 @@ enum ContainerTerms {
     var words: [String] {
       switch self {
       case .role: Role.allCases.map(\.rawValue)
-      case .backup: BackupPolicy.allCases.map(\.rawValue)
+      case .backup: Role.Policy.Backup.allCases.map(\.rawValue)
       case .idiom: Idiom.allCases.map(\.rawValue)
       }
     }

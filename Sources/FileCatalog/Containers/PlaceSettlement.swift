@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 internal import SystemPackage
 
@@ -17,13 +17,11 @@ struct PlaceSettlement {
   }
 
   private let map: PlaceMap
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(_ map: PlaceMap, in db: Database) throws {
+  init(_ map: PlaceMap, in db: Connection) throws {
     self.map = map
     self.db = db
-    reader = try RowReader(db)
   }
 
   func run(_ extent: Extent) throws {
@@ -34,13 +32,13 @@ struct PlaceSettlement {
   private func settleFolders(_ extent: Extent) throws {
     let condition = extent == .open ? "WHERE place_id IS NULL" : ""
     var changes: [(id: Int64, place: Int64)] = []
-    try reader.forEach(SQLFragment("SELECT id, path, place_id FROM folders \(condition)")) { row in
+    try db.forEach(SQL("SELECT id, path, place_id FROM folders \(condition)")) { row in
       let path = row.bytes(1)
       let place = map.number(of: map.place(of: path.assumingMemoryBound(to: UInt8.self)))
       if row.optionalInteger(2) != place { changes.append((row.integer(0), place)) }
     }
-    guard !changes.isEmpty, let connection = db.sqliteConnection else { return }
-    let update = try RawStatement("UPDATE folders SET place_id = ? WHERE id = ?", on: connection)
+    guard !changes.isEmpty else { return }
+    let update = try db.prepare("UPDATE folders SET place_id = ? WHERE id = ?")
     for change in changes {
       update.bind(change.place, at: 1)
       update.bind(change.id, at: 2)
@@ -59,29 +57,29 @@ struct PlaceSettlement {
       }
     }
     var stored: [Int64: Int64] = [:]
-    try reader.forEach(
-      SQLFragment("SELECT id, place_id FROM packages WHERE place_id IS NOT NULL")
+    try db.forEach(
+      SQL("SELECT id, place_id FROM packages WHERE place_id IS NOT NULL")
     ) { stored[$0.integer(0)] = $0.integer(1) }
     for (id, place) in wanted where stored[id] != place {
-      try db.execute(sql: "UPDATE packages SET place_id = ? WHERE id = ?", arguments: [place, id])
+      try db.execute("UPDATE packages SET place_id = ? WHERE id = ?", [place, id])
     }
     for id in stored.keys where wanted[id] == nil {
-      try db.execute(sql: "UPDATE packages SET place_id = NULL WHERE id = ?", arguments: [id])
+      try db.execute("UPDATE packages SET place_id = NULL WHERE id = ?", [id])
     }
   }
 
   private func package(at path: FilePath) throws -> Int64? {
     guard let name = path.lastComponent else { return nil }
-    let package = SQLFragment(
+    let package = SQL(
       """
       SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ? AND e.kind = 3
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
-    return try reader.first(package) { $0.integer(0) }
+    return try db.first(package) { $0.integer(0) }
   }
 }
 
-extension RoleRule {
+extension RoleMap.Rule {
   /// The path that the rule is about, if it could be a package: packages have an extension.
   fileprivate var packagePath: FilePath? {
     guard case .name(let last)? = components.last, last.extension != nil else { return nil }

@@ -34,7 +34,7 @@ public struct RoleUsage: Sendable, Hashable {
   public let areMarksKnown: Bool
 
   private var totals: (backedUp: Int64, contradicting: Int64) {
-    var totals = PolicyTotals()
+    var totals = Role.Policy.Totals()
     totals.add(bytes: Int(size - markedSize), role: role, observed: .unmarked)
     totals.add(bytes: Int(markedSize), role: role, observed: .excluded)
     return (Int64(totals.backedUp), Int64(totals.contradicting))

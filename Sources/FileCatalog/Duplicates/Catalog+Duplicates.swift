@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+internal import SQLite
 
 extension Catalog {
   /// Finds files that are there more than once, several hard links of a file not counted.
@@ -44,16 +44,16 @@ extension Catalog {
   /// A catalog that may not be written to, or is being written to, answers all the same.
   private func remember(_ files: [ContentCandidate]) {
     try? store.pool.write { db in
-      let insert = try db.cachedStatement(
-        sql: """
-          INSERT OR REPLACE INTO content_hashes
-            (volume_id, inode, size, modified, changed, ends, whole) VALUES (?, ?, ?, ?, ?, ?, ?)
-          """)
+      let insert = try db.cached(
+        """
+        INSERT OR REPLACE INTO content_hashes
+          (volume_id, inode, size, modified, changed, ends, whole) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """)
       for file in files {
         guard let ends = file.ends else { continue }
-        try insert.execute(arguments: [
-          file.volume, file.inode, file.size, file.modified, file.changed, Data(ends),
-          file.whole.map { Data($0) },
+        try insert.run([
+          file.volume, file.inode, file.size, file.modified, file.changed,
+          Binding.blob(ends), file.whole.map { Binding.blob($0) },
         ])
       }
     }
@@ -62,11 +62,11 @@ extension Catalog {
   private func forgetOldHashes() {
     try? store.pool.write { db in
       try db.execute(
-        sql: """
-          DELETE FROM content_hashes WHERE (volume_id, inode, size, modified, changed) NOT IN (
-            SELECT volume_id, inode, size, modified, changed FROM entries
-            WHERE kind = 1 AND size > 0 AND modified IS NOT NULL AND changed IS NOT NULL)
-          """)
+        """
+        DELETE FROM content_hashes WHERE (volume_id, inode, size, modified, changed) NOT IN (
+          SELECT volume_id, inode, size, modified, changed FROM entries
+          WHERE kind = 1 AND size > 0 AND modified IS NOT NULL AND changed IS NOT NULL)
+        """)
     }
   }
 }

@@ -1,24 +1,22 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Reads from the catalog which files may be the same.
 struct DuplicateCandidates {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   /// Files of the same name and size, as the report has them.
   func sameNames(_ request: DuplicateRequest) throws -> DuplicateFindings {
     let report = ReportRequest(try Report(named: "duplicate_candidates"), in: request.directory)
     let statement =
-      SQLFragment("SELECT id, size, name, path, allocated FROM (")
+      SQL("SELECT id, size, name, path, allocated FROM (")
       + (try ReportStatement(db).fragment(for: report, columns: ["*"]))
-      + SQLFragment(") WHERE size >= ?", [.integer(request.minimumSize)])
+      + SQL(") WHERE size >= ?", [.integer(request.minimumSize)])
     var findings = DuplicateFindings()
     var name: [UInt8] = []
     var files: [ContentCandidate] = []
@@ -26,7 +24,7 @@ struct DuplicateCandidates {
       if files.count > 1 { findings.groups.append(DuplicateGroup(files, hash: nil)) }
       files = []
     }
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       if files.last?.size != row.integer(1) || name != Array(row.bytes(2)) { endGroup() }
       name = Array(row.bytes(2))
       files.append(
@@ -42,8 +40,8 @@ struct DuplicateCandidates {
   /// Files of the same size, each at the first of its names, with the hashes that are known.
   func sameSizes(_ request: DuplicateRequest) throws -> [[ContentCandidate]] {
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
-    var statement = directory.map(ReportStatement.narrowed) ?? SQLFragment("WITH ")
-    statement += SQLFragment(
+    var statement = directory.map(ReportStatement.narrowed) ?? SQL("WITH ")
+    statement += SQL(
       """
       candidates AS MATERIALIZED (
         SELECT min(id) AS id, volume_id, inode, size FROM report_entries
@@ -59,7 +57,7 @@ struct DuplicateCandidates {
       ORDER BY c.size DESC, c.id
       """, [.integer(request.minimumSize)])
     var classes: [[ContentCandidate]] = []
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       let file = ContentCandidate(
         id: row.integer(0), volume: row.integer(1), inode: row.integer(2), size: row.integer(3),
         allocated: row.integer(4), modified: row.integer(5), changed: row.integer(6),
@@ -71,7 +69,7 @@ struct DuplicateCandidates {
   }
 }
 
-extension RawRow {
+extension Row {
   fileprivate func optionalBytes(_ index: Int32) -> [UInt8]? {
     statement.isNull(at: index) ? nil : Array(bytes(index))
   }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 public import SystemPackage
 
 extension Catalog {
@@ -13,7 +13,7 @@ extension Catalog {
     let count = Int32(request.report.columns.count)
     try translatingReadErrors { db in
       let statement = try ReportStatement(db).fragment(for: request)
-      try RowReader(db).forEach(statement) { row in
+      try db.forEach(statement) { row in
         try body((0..<count).map { row.value($0) })
       }
     }
@@ -35,15 +35,15 @@ extension Catalog {
   public func freedSpace(deleting directory: FilePath) async throws -> FreedSpace {
     try await read { db in
       let found = try PathLookup(db).directory(at: directory)
-      let total = SQLFragment(
+      let total = SQL(
         "SELECT total_allocated FROM folder_totals WHERE id = ?", [.integer(found.id)])
       var space = FreedSpace(
-        allocated: try RowReader(db).first(total) { $0.integer(0) } ?? 0)
+        allocated: try db.first(total) { $0.integer(0) } ?? 0)
       let links = ReportRequest(try Report(named: "hard_links"), in: found.path)
       let columns = Dictionary(
         uniqueKeysWithValues: zip(links.report.columns.map(\.name), Int32(0)...))
       let (allocated, freed) = (columns["allocated"] ?? 0, columns["freed"] ?? 0)
-      try RowReader(db).forEach(try ReportStatement(db).fragment(for: links)) { row in
+      try db.forEach(try ReportStatement(db).fragment(for: links)) { row in
         space.add(row.integer(allocated), freed: row.optionalInteger(freed))
       }
       return space

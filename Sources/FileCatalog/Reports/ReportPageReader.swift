@@ -1,5 +1,5 @@
 internal import Foundation
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Reads from the catalog what the page shows.
@@ -27,15 +27,13 @@ struct ReportPageReader {
     ("broken_links", 100, ["path", "link_target", "owner", "modified"], true),
   ]
 
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   private let statements: ReportStatement
   private let directory: FilePath?
 
-  init(_ db: Database, directory: FilePath?) throws {
+  init(_ db: Connection, directory: FilePath?) throws {
     self.db = db
     self.directory = directory
-    reader = try RowReader(db)
     statements = try ReportStatement(db)
   }
 
@@ -45,12 +43,12 @@ struct ReportPageReader {
       subject: found.map(\.path.string) ?? "everything in the catalog",
       made: Int64(Date().timeIntervalSince1970))
     let tops =
-      SQLFragment(
+      SQL(
         "SELECT path, total_files, total_directories, total_size, total_allocated FROM directories "
           + "WHERE ")
-      + (found.map { SQLFragment("id = ?", [.integer($0.id)]) } ?? SQLFragment("depth = 0"))
-      + SQLFragment(" ORDER BY path")
-    try reader.forEach(tops) { row in
+      + (found.map { SQL("id = ?", [.integer($0.id)]) } ?? SQL("depth = 0"))
+      + SQL(" ORDER BY path")
+    try db.forEach(tops) { row in
       page.roots.append(
         ReportPage.Root(
           path: row.text(0), files: row.integer(1), directories: row.integer(2),
@@ -68,15 +66,15 @@ struct ReportPageReader {
     var positions: [Int64: Int64] = [:]
     var folders: [[ReportPage.Value]] = []
     let statement =
-      SQLFragment(
+      SQL(
         """
         SELECT d.id, e.parent_id, d.path, e.name, d.total_files, d.total_size, d.total_allocated
         FROM directories d JOIN entries e ON e.id = d.id WHERE
-        """) + SQLFragment(" ") + (top.map(ReportStatement.isInside) ?? SQLFragment("1"))
-      + SQLFragment(
+        """) + SQL(" ") + (top.map(ReportStatement.isInside) ?? SQL("1"))
+      + SQL(
         " ORDER BY d.total_allocated DESC, d.total_size DESC, d.depth LIMIT ?",
         [.integer(Int64(Self.folderLimit))])
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       let parent = row.optionalInteger(1).flatMap { positions[$0] }
       let isTop = parent == nil
       guard !isTop || folders.isEmpty || row.optionalInteger(1) == nil else { return }
@@ -92,7 +90,7 @@ struct ReportPageReader {
   /// The scans of each root. Bytes on disk are reckoned back from those of today.
   private func history() throws -> [ReportPage.History] {
     var histories: [ReportPage.History] = []
-    let statement = SQLFragment(
+    let statement = SQL(
       """
       SELECT r.path, s.finished_at, s.entries,
         (SELECT d.total_allocated FROM directories d WHERE d.id = r.entry_id)
@@ -103,7 +101,7 @@ struct ReportPageReader {
       WHERE s.state IN ('complete', 'partial') AND s.finished_at IS NOT NULL
       ORDER BY r.path, s.finished_at, s.id
       """)
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       let root = row.text(0)
       if histories.last?.root != root {
         histories.append(ReportPage.History(root: root, points: []))
@@ -140,7 +138,7 @@ struct ReportPageReader {
         return ReportPage.Table.Column(
           name: column.name, title: Self.title(column.name), form: "\(column.form)")
       }, rows: [])
-    try reader.forEach(try statements.fragment(for: request)) { row in
+    try db.forEach(try statements.fragment(for: request)) { row in
       table.rows.append(places.map { ReportPage.Value(row.value($0)) })
     }
     return table

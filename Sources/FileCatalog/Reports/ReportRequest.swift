@@ -1,3 +1,4 @@
+internal import SQLite
 public import SystemPackage
 
 /// Which report to make, and of what.
@@ -46,18 +47,18 @@ extension HistoryPoint {
   }
 
   /// The condition that a change came after this.
-  var lowerBound: SQLFragment {
+  var lowerBound: SQL {
     switch self {
-    case .scan(let id): SQLFragment("scan_id > ?", [.integer(id.rawValue)])
-    case .time(let time): SQLFragment("at >= ?", [.integer(Self.seconds(time))])
+    case .scan(let id): SQL("scan_id > ?", [.integer(id.rawValue)])
+    case .time(let time): SQL("at >= ?", [.integer(Self.seconds(time))])
     }
   }
 
   /// The condition that a change came before this.
-  var upperBound: SQLFragment {
+  var upperBound: SQL {
     switch self {
-    case .scan(let id): SQLFragment("scan_id <= ?", [.integer(id.rawValue)])
-    case .time(let time): SQLFragment("at < ?", [.integer(Self.seconds(time))])
+    case .scan(let id): SQL("scan_id <= ?", [.integer(id.rawValue)])
+    case .time(let time): SQL("at < ?", [.integer(Self.seconds(time))])
     }
   }
 

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// The SQL of a report.
@@ -8,64 +8,62 @@ internal import SystemPackage
 /// over fewer entries: common table expressions stand in for the three views that reports read
 /// entries through. So there is one definition of a report, which stock programs read too.
 struct ReportStatement {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   /// - Parameter columns: those to read; `nil` for the report's own.
-  func fragment(for request: ReportRequest, columns: [String]? = nil) throws -> SQLFragment {
+  func fragment(for request: ReportRequest, columns: [String]? = nil) throws -> SQL {
     let report = request.report
-    let select = SQLFragment(
+    let select = SQL(
       "SELECT " + (columns ?? report.columns.map(\.name)).joined(separator: ", "))
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
-    var statement: SQLFragment
+    var statement: SQL
     switch (report.narrowing, directory) {
     case (.entries, nil):
-      statement = select + SQLFragment(" FROM \(report.name)")
+      statement = select + SQL(" FROM \(report.name)")
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
       let between = try ["repeated_links", "usage_by_place"].map { "\($0) AS (\(try body(of: $0)))" }
-      statement += SQLFragment(between.joined(separator: ", ") + " ")
-      statement += select + SQLFragment(" FROM (\(try body(of: report.name)))")
+      statement += SQL(between.joined(separator: ", ") + " ")
+      statement += select + SQL(" FROM (\(try body(of: report.name)))")
     case (.paths, _):
-      statement = select + SQLFragment(" FROM \(report.name) WHERE ")
-      statement += directory.map(Self.isInside) ?? SQLFragment("1")
+      statement = select + SQL(" FROM \(report.name) WHERE ")
+      statement += directory.map(Self.isInside) ?? SQL("1")
     case (.growth, _):
       if case .scan(let scan) = request.since {
         try HistoryTable(db).requireKept(since: scan.rawValue)
       }
       statement = growth(request, directory)
     }
-    statement += SQLFragment(
+    statement += SQL(
       " ORDER BY \(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)])
     return statement
   }
 
   /// Changes are stored for each scan; a report says what they come to.
-  private func growth(_ request: ReportRequest, _ directory: FoundDirectory?) -> SQLFragment {
+  private func growth(_ request: ReportRequest, _ directory: FoundDirectory?) -> SQL {
     let sums = request.report.columns.filter { !["path", "depth"].contains($0.name) }.map(\.name)
     let conditions = [
       directory.map(Self.isInside), request.since?.lowerBound, request.until?.upperBound,
     ].compactMap { $0 }
-    return SQLFragment(
+    return SQL(
       "SELECT * FROM (SELECT path, min(depth) AS depth, "
         + sums.map { "sum(\($0)) AS \($0)" }.joined(separator: ", ")
         + " FROM \(request.report.name) WHERE ")
-      + SQLFragment.joined(conditions[...], by: "AND")
-      + SQLFragment(
+      + SQL.joined(conditions[...], by: "AND")
+      + SQL(
         " GROUP BY path) WHERE " + sums.map { "\($0) <> 0" }.joined(separator: " OR "))
   }
 
   /// The statement of a view, as it stands in the schema.
   private func body(of view: String) throws -> String {
-    let definition = SQLFragment(
+    let definition = SQL(
       "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?", [.text(view)])
-    guard let sql = try reader.first(definition, { $0.text(0) }),
+    guard let sql = try db.first(definition, { $0.text(0) }),
       let start = sql.firstRange(of: " AS\n")
     else {
       throw CatalogError(.corrupt, "the catalog has no view \(view); restore a copy of it")
@@ -74,10 +72,10 @@ struct ReportStatement {
   }
 
   /// Stands in for `report_entries` and `report_links`; a further expression may follow.
-  static func narrowed(to directory: FoundDirectory) -> SQLFragment {
-    SQLFragment("WITH inside(id) AS MATERIALIZED (SELECT id FROM folders WHERE ")
+  static func narrowed(to directory: FoundDirectory) -> SQL {
+    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM folders WHERE ")
       + isInside(directory)
-      + SQLFragment(
+      + SQL(
         """
         ),
         report_entries AS (SELECT * FROM main.report_entries
@@ -90,10 +88,10 @@ struct ReportStatement {
   }
 
   /// The condition that a path is the directory's or below it.
-  static func isInside(_ directory: FoundDirectory) -> SQLFragment {
+  static func isInside(_ directory: FoundDirectory) -> SQL {
     let (lower, upper) = directory.descendantRange
     // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
-    return SQLFragment(
+    return SQL(
       """
       (path = ? OR (path >= ? AND path < ?)
         OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))

@@ -75,7 +75,7 @@ struct Scanner {
     let state: ScanState = error is CancellationError ? .interrupted : .failed
     guard !store.isMissing else { return }
     do {
-      try store.write { db in
+      try store.pool.write { db in
         try ScanLog.recordFailure(
           state, of: location.path, started: started, finished: Clock.now, in: db)
       }
@@ -87,7 +87,7 @@ struct Scanner {
   /// What is not there as it was is probably not mounted.
   private func markOffline() {
     do {
-      try store.write { db in
+      try store.pool.write { db in
         guard let root = try RootTable.all(in: db).first(where: { $0.location == location })
         else { return }
         try RootTable.setState(.offline, of: root.id, in: db)
@@ -101,7 +101,7 @@ struct Scanner {
 
   /// Scans into the catalog, in one transaction.
   private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
-    try store.write { db in
+    try store.pool.write { db in
       let scan = try begin(in: db, started: started)
       let result =
         if let known = scan.known {
@@ -141,7 +141,7 @@ struct Scanner {
     layers().prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
-      try SchemaVersion.migrate(db)
+      try Schema.update(db)
       return try db.transaction(.immediate) { try begin(in: db, started: started) }
     }
     var loader = RootLoader(
@@ -227,7 +227,7 @@ struct Scanner {
     let entryID = try loader.insertRoot(
       walker.startStatus, volume: walker.startVolume,
       typeID: scan.numbering.number(ofRoot: walker.startStatus))
-    walker.start()
+    try walker.start()
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { walker.cancel() }
     while let batch = walker.next() {

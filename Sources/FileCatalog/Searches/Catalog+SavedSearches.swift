@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 extension Catalog {
@@ -41,16 +41,16 @@ extension Catalog {
 
 /// The rows of saved searches.
 private struct SearchTable {
-  private let db: Database
+  private let db: Connection
 
-  init(in db: Database) {
+  init(in db: Connection) {
     self.db = db
   }
 
   func all() throws -> [SavedSearch] {
     var searches: [SavedSearch] = []
-    try RowReader(db).forEach(
-      SQLFragment("SELECT name, query, directory, sort FROM saved_searches ORDER BY name")
+    try db.forEach(
+      SQL("SELECT name, query, directory, sort FROM saved_searches ORDER BY name")
     ) { row in
       searches.append(
         try SavedSearch(
@@ -63,20 +63,20 @@ private struct SearchTable {
 
   func save(_ search: SavedSearch) throws {
     try db.execute(
-      sql: """
-        INSERT OR REPLACE INTO saved_searches (name, query, directory, sort, saved)
-        VALUES (?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        search.name, search.query.description, search.directory?.databaseValue,
+      """
+      INSERT OR REPLACE INTO saved_searches (name, query, directory, sort, saved)
+      VALUES (?, ?, ?, ?, ?)
+      """,
+      [
+        search.name, search.query.description, search.directory?.binding,
         search.order?.description, Clock.now,
       ])
   }
 
   /// - Returns: whether there was one.
   func delete(_ name: String) throws -> Bool {
-    try db.execute(sql: "DELETE FROM saved_searches WHERE name = ?", arguments: [name])
-    return db.changesCount > 0
+    try db.execute("DELETE FROM saved_searches WHERE name = ?", [name])
+    return db.changedRows > 0
   }
 
   static func missing(_ name: String, among names: [String]) -> CatalogError {

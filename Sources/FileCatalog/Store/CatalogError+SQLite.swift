@@ -1,39 +1,45 @@
-internal import GRDB
-internal import GRDBSQLite
-internal import SQLitePages
+internal import SQLite
 internal import SystemPackage
 
 extension CatalogError {
-  /// What a SQLite result code means for the person whose catalog is at `path`.
-  init(sqliteCode code: Int32, message: String, path: FilePath) {
+  /// The file is no catalog.
+  init(notACatalog path: FilePath) {
+    self.init(
+      .notACatalog, path: path,
+      "\(path.string) is not a catalog")
+  }
+
+  /// What an error of SQLite means for the person whose catalog is at `path`.
+  init(_ error: SQLiteError, path: FilePath) {
     let name = path.string
-    switch code & 0xff {
-    case SQLITE_NOTADB:
-      self.init(.notACatalog, path: path, "\(name) is not a catalog")
-    case SQLITE_CORRUPT:
+    let message = error.message
+    switch error.code {
+    case .notADatabase:
+      self.init(notACatalog: path)
+    case .corrupt:
       self.init(
         .corrupt, path: path,
         "\(name) is damaged (\(message)); delete it and scan again, or restore a copy")
-    case SQLITE_FULL:
+    case .full:
       self.init(
         .diskFull, path: path,
         "no space left on the disk of \(name); the catalog is as it was before")
-    case SQLITE_BUSY, SQLITE_LOCKED:
+    case .busy, .locked:
       self.init(
         .busy, path: path,
         "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it; "
           + "try again when it is done")
-    case SQLITE_READONLY, SQLITE_PERM:
+    case .readOnly, .noPermission:
       self.init(
         .readOnly, path: path,
         "\(name) may not be written to; check the permissions of the file and its folder")
-    case SQLITE_CANTOPEN:
+    case .cannotOpen:
       self.init(
         .cannotOpen, path: path,
         "\(name) cannot be opened; check that its folder exists and may be written to")
-    case SQLITE_INTERRUPT, SQLITE_ABORT:
+    case .interrupted, .aborted:
       self.init(.interrupted, path: path, "interrupted; \(name) is as it was before")
-    case SQLITE_IOERR:
+    case .inputOutput:
       self.init(
         .database, path: path,
         "\(name): the disk reported an error (\(message)); the catalog is as it was before")
@@ -55,12 +61,8 @@ extension CatalogError {
     switch error {
     case let error as CatalogError:
       self = error
-    case let error as SQLiteFailure:
-      self.init(sqliteCode: error.code, message: error.message, path: path)
-    case let error as DatabaseError:
-      self.init(
-        sqliteCode: error.extendedResultCode.rawValue, message: error.message ?? "error",
-        path: path)
+    case let error as SQLiteError:
+      self.init(error, path: path)
     case let error as PageLoaderError:
       self.init(error, path: path)
     case is CancellationError:

@@ -1,7 +1,6 @@
 internal import FileSystem
-internal import GRDB
-internal import GRDBSQLite
 internal import Migrations
+internal import SQLite
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -16,8 +15,9 @@ final class CatalogStore: Sendable {
   private let opened: Monitor<Connections>
 
   private struct Connections {
-    var pool: DatabasePool?
-    var queue: DatabaseQueue?
+    var pool: Pool?
+    /// One connection that only reads.
+    var single: ConnectionQueue?
   }
 
   /// What opening may do.
@@ -36,7 +36,8 @@ final class CatalogStore: Sendable {
       let exists = try Self.inspectFile(at: path, access: access)
       if !exists { try Self.prepareFolder(of: path) }
       // Whoever may make the file most likely writes, which takes other connections.
-      opened = Monitor(Connections(queue: access == .existing ? try Self.openQueue(at: path) : nil))
+      opened = Monitor(
+        Connections(single: access == .existing ? try Self.openSingle(at: path) : nil))
     } catch {
       throw CatalogError(error, path: path)
     }
@@ -44,12 +45,15 @@ final class CatalogStore: Sendable {
 
   /// The connections for writing. The file is created if it is missing, and migrated if it is of an
   /// older version.
-  var pool: DatabasePool {
+  var pool: Pool {
     get throws {
       try opened.withLock { connections in
         if let pool = connections.pool { return pool }
         if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
-        let pool = try Self.openPool(at: path)
+        let pool = try Pool(path: path.string, prepare: Self.prepare)
+        try pool.withWriter { db in
+          if try Schema.state(of: db) == .outdated { try Schema.update(db) }
+        }
         connections = Connections(pool: pool)
         return pool
       }
@@ -58,150 +62,90 @@ final class CatalogStore: Sendable {
 
   /// Makes sure that there is a file of this version to be read.
   func prepareForReading() throws {
-    _ = try reader
+    _ = try single
   }
 
-  /// A connection that reads, without a change to the file: the pool, once there is one, else a
-  /// single connection. A file that is missing or of an older version is made up for first.
-  private var reader: any DatabaseReader {
+  /// A connection that reads, without a change to the file; `nil` once there is a pool. A file that is
+  /// missing or of an older version is made up for first.
+  private var single: ConnectionQueue? {
     get throws {
-      let known = try opened.withLock { connections -> (any DatabaseReader)? in
-        if let pool = connections.pool { return pool }
-        if connections.queue == nil, try Self.inspectFile(at: path, access: .create) {
-          connections.queue = try Self.openQueue(at: path)
+      let known = try opened.withLock { connections -> Connections in
+        if connections.pool == nil, connections.single == nil,
+          try Self.inspectFile(at: path, access: .create)
+        {
+          connections.single = try Self.openSingle(at: path)
         }
-        return connections.queue
+        return connections
       }
-      if let known { return known }
-      return try pool
+      if known.pool == nil, known.single == nil { _ = try pool }
+      return known.pool == nil ? known.single : nil
     }
   }
 
   /// Calls `body` in a transaction that reads. Blocks the calling thread.
-  func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    let reader = try reader
-    guard let queue = reader as? DatabaseQueue else { return try reader.read(body) }
-    return try queue.unsafeRead { try Self.inTransaction($0, body) }
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let single = try single else { return try pool.read(body) }
+    return try single.use { db in try db.transaction(.deferred) { try body(db) } }
   }
 
   /// Calls `body` in a transaction that reads, off the caller's thread.
   func read<Result: Sendable>(
-    _ body: @escaping @Sendable (Database) throws -> Result
+    _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    let reader = try reader
-    guard let queue = reader as? DatabaseQueue else { return try await reader.read(body) }
-    return try await queue.unsafeRead { try Self.inTransaction($0, body) }
-  }
-
-  /// What GRDB's `read` does, but for a pragma before and one after it: they make SQLite prepare all
-  /// statements anew that were kept.
-  private static func inTransaction<Result>(
-    _ db: Database, _ body: (Database) throws -> Result
-  ) throws -> Result {
-    var result: Result?
-    try db.inTransaction(.deferred) {
-      result = try body(db)
-      return .commit
-    }
-    guard let result else { throw CancellationError() }
-    return result
+    guard let single = try single else { return try await pool.read(body) }
+    return try await single.use { db in try db.transaction(.deferred) { try body(db) } }
   }
 
   /// Whether there is no file so far.
   var isMissing: Bool {
-    opened.withLock { $0.pool == nil && $0.queue == nil }
+    opened.withLock { $0.pool == nil && $0.single == nil }
       && faccessat(AT_FDCWD, path.string, F_OK, 0) != 0
   }
 
   /// Closes the connections, if there are any.
-  ///
-  /// The one that writes goes last: SQLite merges the write-ahead log into the file and removes it
-  /// when the last connection closes, and those that only read may not.
   func close() throws {
     try opened.withLock { connections in
-      try connections.queue?.close()
-      connections.pool?.invalidateReadOnlyConnections()
+      try connections.single?.close()
       try connections.pool?.close()
     }
   }
 
-  /// Opens a single connection; `nil` when the file has to be migrated first. Making a pool would
-  /// write to the file, to have a write-ahead log at hand.
-  private static func openQueue(at path: FilePath) throws -> DatabaseQueue? {
-    var configuration = configuration
-    let name = name(forReading: path)
-    configuration.readonly = name != path.string
-    let queue = try DatabaseQueue(path: name, configuration: configuration)
-    let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-    guard version == Migrations.currentVersion else {
+  /// Opens a single connection; `nil` when the file has to be migrated first. A pool would write to the
+  /// file, to have a write-ahead log at hand.
+  private static func openSingle(at path: FilePath) throws -> ConnectionQueue? {
+    // One that may write makes up for a crash, and merges the log when it closes.
+    let mode = modeForReading(path) == .immutable ? Connection.Mode.immutable : .readWrite
+    let queue = ConnectionQueue(limit: 1) {
+      let db = try Connection(path: path.string, mode)
+      try prepare(db)
+      try db.execute("PRAGMA query_only = ON")
+      return db
+    }
+    guard try queue.use({ try Schema.state(of: $0) }) == .current else {
       try queue.close()
       return nil
     }
-    try queue.unsafeRead { try $0.execute(sql: "PRAGMA query_only = 1") }
     return queue
   }
 
-  /// What SQLite is to open for reading: the file, or where its folder may not be written to and no
-  /// log lies beside it, a URI that says so (sqlite.org/uri.html). SQLite could not make a log there.
-  static func name(forReading path: FilePath) -> String {
+  /// How SQLite is to open a file for reading: where its folder may not be written to and no log lies
+  /// beside it, as one that nobody changes. SQLite could not make a log there.
+  static func modeForReading(_ path: FilePath) -> Connection.Mode {
     let folder = path.absolute.removingLastComponent().string
     let isFixed =
       faccessat(AT_FDCWD, folder, W_OK, 0) != 0
       && faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) != 0
-    return isFixed ? immutableURI(of: path) : path.string
+    return isFixed ? .immutable : .readOnly
   }
 
-  private static func immutableURI(of path: FilePath) -> String {
-    let unreserved = Set("/-._~".utf8)
-    let encoded = path.absolute.bytes.map { byte in
-      let isPlain =
-        unreserved.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xdf)
-      let hexadecimal = String(byte, radix: 16, uppercase: true)
-      return isPlain
-        ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + hexadecimal
-    }
-    return "file://\(encoded.joined())?immutable=1"
-  }
-
-  private static func openPool(at path: FilePath) throws -> DatabasePool {
-    let pool = try DatabasePool(path: path.string, configuration: configuration)
-    let version = try pool.writeWithoutTransaction {
-      try Int.fetchOne($0, sql: "PRAGMA user_version")
-    }
-    if version != Migrations.currentVersion { try migrator.migrate(pool) }
-    return pool
-  }
-
-  static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.label = "FileCatalog"
-    configuration.busyMode = .timeout(10)
-    configuration.maximumReaderCount = 4
-    configuration.prepareDatabase { db in
-      // Some distributions build SQLite so that deleted content is overwritten: metadata that
-      // anybody with access to the disk can read needs no such care, and it doubles the writing.
-      try db.execute(sql: "PRAGMA secure_delete = OFF; PRAGMA cache_size = -32768")
-      try SQLFunctions.register(on: db)
-    }
-    return configuration
-  }
-
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    for migration in Migrations.all {
-      migrator.registerMigration(migration.name) { db in
-        try db.execute(sql: migration.sql)
-        // What names say cannot be told in SQL.
-        if migration.version == 5 { try AssetRows.addAll(in: db) }
-        try db.execute(
-          sql: """
-            PRAGMA application_id = \(Migrations.applicationID);
-            PRAGMA user_version = \(migration.version);
-            """)
-      }
-    }
-    return migrator
+  /// What every connection of the catalog's own needs.
+  @Sendable
+  static func prepare(_ db: Connection) throws {
+    // Some distributions build SQLite so that deleted content is overwritten: metadata that
+    // anybody with access to the disk can read needs no such care, and it doubles the writing.
+    try db.execute(
+      "PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF; PRAGMA cache_size = -32768")
+    try SQLFunctions.register(on: db)
   }
 
   // MARK: - Looking before opening
@@ -220,7 +164,7 @@ final class CatalogStore: Sendable {
     case .empty:
       return true
     case .foreign:
-      throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
+      throw CatalogError(notACatalog: path)
     case .truncated:
       throw CatalogError(
         .corrupt, path: path,
@@ -231,7 +175,13 @@ final class CatalogStore: Sendable {
       // log the header tells, and the file need not be opened.
       let hasLog = faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0
       guard try known || (hasLog ? isUnused(path) : applicationID == 0 && pages <= 1) else {
-        throw CatalogError(sqliteCode: SQLITE_NOTADB, message: "", path: path)
+        throw CatalogError(notACatalog: path)
+      }
+      guard version == 0 || version > Migrations.unreleasedVersions else {
+        throw CatalogError(
+          .olderSchema, path: path,
+          "\(path.string) was made by an older version (schema \(version)), which is not read any "
+            + "more")
       }
       guard version <= Migrations.currentVersion else {
         throw CatalogError(
@@ -277,15 +227,9 @@ final class CatalogStore: Sendable {
 
   /// Whether an SQLite file holds nothing yet, or only a catalog that is being made.
   private static func isUnused(_ path: FilePath) throws -> Bool {
-    var configuration = Configuration()
-    configuration.readonly = true
-    configuration.busyMode = .timeout(10)
-    let queue = try DatabaseQueue(path: path.string, configuration: configuration)
-    defer { try? queue.close() }
-    return try queue.read { db in
-      let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-      return applicationID == Migrations.applicationID || (applicationID == 0 && tables == 0)
-    }
+    let db = try Connection(path: path.string, .readOnly)
+    let applicationID = try db.integer("PRAGMA application_id") ?? 0
+    let tables = try db.integer("SELECT count(*) FROM sqlite_master") ?? 0
+    return applicationID == Migrations.applicationID || (applicationID == 0 && tables == 0)
   }
 }

@@ -1,4 +1,3 @@
-internal import GRDBSQLite
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -19,9 +18,7 @@ enum FileHeader {
   case truncated
   case database(applicationID: Int32, version: Int, pages: Int)
 
-  private static let size: Int32 = 100
-  /// `SQLITE_IOERR_SHORT_READ`, a macro that Swift does not import.
-  private static let shortRead = SQLITE_IOERR | 2 << 8
+  private static let size = 100
 
   init(reading path: FilePath) throws(CatalogError) {
     var status = stat()
@@ -66,28 +63,13 @@ enum FileHeader {
 
   /// The first bytes of a file.
   private static func read(_ path: FilePath) throws(CatalogError) -> [UInt8] {
-    var connection: OpaquePointer?
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
-    let code = sqlite3_open_v2(path.string, &connection, flags, nil)
-    defer { sqlite3_close(connection) }
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    guard code == SQLITE_OK,
-      sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods
-    else {
+    do throws(SQLiteError) {
+      return try Connection.beginning(ofFileAt: path.string, count: size)
+    } catch {
+      let failed = error.code == .cannotOpen ? "opened" : "read"
       throw CatalogError(
         .cannotOpen, path: path,
-        "\(path.string) cannot be opened: \(Errno(rawValue: sqlite3_system_errno(connection)))")
+        "\(path.string) cannot be \(failed): \(Errno(rawValue: error.systemError))")
     }
-    var header = [UInt8](repeating: 0, count: Int(size))
-    let result = header.withUnsafeMutableBytes { bytes in
-      methods.pointee.xRead(file, bytes.baseAddress, size, 0)
-    }
-    guard result == SQLITE_OK || result == shortRead else {
-      throw CatalogError(
-        .cannotOpen, path: path,
-        "\(path.string) cannot be read: \(Errno(rawValue: sqlite3_system_errno(connection)))")
-    }
-    return header
   }
 }

@@ -1,25 +1,23 @@
-internal import GRDB
+internal import SQLite
 
 /// The settings of the history, and where it begins.
 struct HistoryTable {
-  private let db: Database
+  private let db: Connection
   /// Old changes are dropped in steps, so that no scan takes long because of them.
   private static let step = 50_000
   private static let scanStep = 1_000
 
-  init(_ db: Database) {
+  init(_ db: Connection) {
     self.db = db
   }
 
   private func setting(_ key: String) throws -> Int64? {
-    try Int64.fetchOne(
-      db, sql: "SELECT value FROM catalog_settings WHERE key = ?", arguments: [key])
+    try db.integer("SELECT value FROM catalog_settings WHERE key = ?", [key])
   }
 
   private func set(_ key: String, _ value: Int64) throws {
     try db.execute(
-      sql: "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES (?, ?)",
-      arguments: [key, value])
+      "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES (?, ?)", [key, value])
   }
 
   var retention: HistoryRetention {
@@ -64,18 +62,17 @@ struct HistoryTable {
       by: 86_400 * 1_000_000_000)
     let oldest = isEndless ? 0 : max(0, now - age)
     let oldScan =
-      try Int64.fetchOne(
-        db, sql: "SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", arguments: [oldest])
+      try db.integer("SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", [oldest])
       ?? 0
     let droppedChanges = try dropChanges(
       through: oldScan, keeping: Int64(retention.changes), sparing: scan)
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
-      sql: """
-        DELETE FROM growth_log WHERE (scan_id, folder_id) IN
-          (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
-        """, arguments: [horizon, Self.step])
-    let droppedGrowth = db.changesCount
+      """
+      DELETE FROM growth_log WHERE (scan_id, folder_id) IN
+        (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
+      """, [horizon, Self.step])
+    let droppedGrowth = db.changedRows
     if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }
     let droppedScans = try dropScans(before: oldest)
     return droppedChanges == Self.step || droppedGrowth == Self.step
@@ -92,40 +89,37 @@ struct HistoryTable {
   private func dropChanges(
     through oldScan: Int64, keeping kept: Int64, sparing scan: Int64?
   ) throws -> Int {
-    guard let first = try Int64.fetchOne(db, sql: "SELECT min(id) FROM change_log"),
-      let last = try Int64.fetchOne(db, sql: "SELECT max(id) FROM change_log")
+    guard let first = try db.integer("SELECT min(id) FROM change_log"),
+      let last = try db.integer("SELECT max(id) FROM change_log")
     else { return 0 }
     // `max(id)` would look for it from the end of the table.
     let oldEnd =
-      try Int64.fetchOne(
-        db,
-        sql: """
-          SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
-          """, arguments: [oldScan]) ?? 0
+      try db.integer(
+        """
+        SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
+        """, [oldScan]) ?? 0
     let spared = try scan.flatMap { scan in
-      try Int64.fetchOne(
-        db, sql: "SELECT id FROM change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1",
-        arguments: [scan])
+      try db.integer(
+        "SELECT id FROM change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1", [scan])
     }
     let end = min(
       max(oldEnd, last - kept), first + Int64(Self.step) - 1, spared.map { $0 - 1 } ?? .max)
     guard end >= first else { return 0 }
-    let lastDropped = try Int64.fetchOne(
-      db, sql: "SELECT max(+scan_id) FROM change_log WHERE id <= ?", arguments: [end])
+    let lastDropped = try db.integer("SELECT max(+scan_id) FROM change_log WHERE id <= ?", [end])
     try set("history_horizon", max(try horizon, lastDropped ?? 0))
-    try db.execute(sql: "DELETE FROM change_log WHERE id <= ?", arguments: [end])
+    try db.execute("DELETE FROM change_log WHERE id <= ?", [end])
     return Int(end - first + 1)
   }
 
   /// - Returns: how many scans were dropped.
   private func dropScans(before time: Int64) throws -> Int {
     try db.execute(
-      sql: """
-        DELETE FROM scan_log WHERE id IN (
-          SELECT id FROM \(Self.firstScans) AS scan WHERE finished < ? AND state <> 'running'
-            AND NOT EXISTS (SELECT 1 FROM roots WHERE scan.id IN (last_scan_id, changed_scan_id))
-          LIMIT ?)
-        """, arguments: [time, Self.scanStep])
-    return db.changesCount
+      """
+      DELETE FROM scan_log WHERE id IN (
+        SELECT id FROM \(Self.firstScans) AS scan WHERE finished < ? AND state <> 'running'
+          AND NOT EXISTS (SELECT 1 FROM roots WHERE scan.id IN (last_scan_id, changed_scan_id))
+        LIMIT ?)
+      """, [time, Self.scanStep])
+    return db.changedRows
   }
 }

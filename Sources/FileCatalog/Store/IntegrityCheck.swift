@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 /// Something in a catalog that is not as it must be.
 public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
@@ -25,14 +25,12 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
 
 /// Proves that a catalog is whole, from what it holds alone.
 struct IntegrityCheck {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   /// More of the same would only scroll by.
   private static let limit: Int64 = 100
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     self.db = db
-    reader = try RowReader(db)
   }
 
   func run() throws -> [IntegrityProblem] {
@@ -40,7 +38,7 @@ struct IntegrityCheck {
     // What follows would only stumble over a damaged file.
     guard problems.isEmpty else { return problems }
     for (rule, sql) in Self.rules {
-      try reader.forEach(SQLFragment(sql, [.integer(Self.limit)])) { row in
+      try db.forEach(SQL(sql, [.integer(Self.limit)])) { row in
         problems.append(IntegrityProblem(rule: rule, description: row.text(0)))
       }
     }
@@ -50,13 +48,13 @@ struct IntegrityCheck {
   /// Compares the fingerprints of directories that were read to their end with those of their rows.
   private func wrongFingerprints() throws -> [IntegrityProblem] {
     var problems: [IntegrityProblem] = []
-    let folders = SQLFragment(
+    let folders = SQL(
       """
       SELECT f.id, f.path, t.fingerprint_high, t.fingerprint_low
       FROM folders f JOIN folder_totals t ON t.id = f.id
       WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL ORDER BY f.id
       """)
-    try reader.forEach(folders) { row in
+    try db.forEach(folders) { row in
       guard problems.count < Self.limit else { return }
       let stored = DirectoryFingerprint(
         high: UInt64(bitPattern: row.integer(2)), low: UInt64(bitPattern: row.integer(3)))
@@ -71,7 +69,7 @@ struct IntegrityCheck {
 
   private func fingerprint(of folder: Int64) throws -> DirectoryFingerprint {
     var fingerprint = DirectoryFingerprint()
-    try StoredEntry.forEachChild(of: folder, reader) { entry in
+    try StoredEntry.forEachChild(of: folder, db) { entry in
       let record = entry.record
       entry.name.withUnsafeBufferPointer { name in
         entry.target.withUnsafeBufferPointer { target in
@@ -84,11 +82,11 @@ struct IntegrityCheck {
 
   private func damage() throws -> [IntegrityProblem] {
     var problems: [IntegrityProblem] = []
-    try reader.forEach(SQLFragment("PRAGMA integrity_check(100)")) { row in
+    try db.forEach(SQL("PRAGMA integrity_check(100)")) { row in
       let text = row.text(0)
       if text != "ok" { problems.append(IntegrityProblem(rule: .file, description: text)) }
     }
-    try reader.forEach(SQLFragment("PRAGMA foreign_key_check")) { row in
+    try db.forEach(SQL("PRAGMA foreign_key_check")) { row in
       problems.append(
         IntegrityProblem(
           rule: .reference,

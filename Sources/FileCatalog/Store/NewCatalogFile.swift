@@ -1,5 +1,5 @@
-internal import GRDB
 internal import Migrations
+internal import SQLite
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -51,14 +51,12 @@ struct NewCatalogFile: ~Copyable {
 
   /// Opens the file for SQL while `body` runs. Nobody else knows it and it is synchronised once at
   /// the end, so there is no journal and no waiting for the disk.
-  func with<Result>(_ body: (DatabaseQueue) throws -> Result) throws -> Result {
-    var configuration = CatalogStore.configuration
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-    }
-    let queue = try DatabaseQueue(path: path.string, configuration: configuration)
-    let result = try body(queue)
-    try queue.close()
+  func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let db = try Connection(path: path.string, .readWrite)
+    try CatalogStore.prepare(db)
+    try db.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    let result = try body(db)
+    try db.close()
     return result
   }
 

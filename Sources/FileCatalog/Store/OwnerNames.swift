@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 #if canImport(Darwin)
   internal import Darwin
@@ -23,18 +23,14 @@ struct OwnerNames {
   }
 
   /// Writes the names of all owners that were met. Ids without a name have none.
-  func write(to db: Database) throws {
+  func write(to db: Connection) throws {
     for uid in users {
       guard let name = Self.userName(uid) else { continue }
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO users (uid, name) VALUES (?, ?)",
-        arguments: [Int64(uid), name])
+      try db.execute("INSERT OR REPLACE INTO users (uid, name) VALUES (?, ?)", [Int64(uid), name])
     }
     for gid in groups {
       guard let name = Self.groupName(gid) else { continue }
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO groups (gid, name) VALUES (?, ?)",
-        arguments: [Int64(gid), name])
+      try db.execute("INSERT OR REPLACE INTO groups (gid, name) VALUES (?, ?)", [Int64(gid), name])
     }
   }
 

@@ -1,5 +1,4 @@
-internal import GRDB
-internal import GRDBSQLite
+internal import SQLite
 
 /// The SQL functions of the catalog's own queries. Nothing stored depends on them: the views are
 /// read without.
@@ -11,103 +10,63 @@ internal import GRDBSQLite
 /// - `filecat_has_tag(tags, tag, folded)`: whether a tag is among some, which commas separate.
 /// - `filecat_natural_key(name)`: a BLOB that sorts names as people expect.
 enum SQLFunctions {
-  /// The type tag of the objects passed as parameters (sqlite.org/bindptr.html). A C string that
-  /// must live as long as the process.
-  static var pointerType: UnsafePointer<CChar> {
-    let name: StaticString = "FileCatalog"
-    return UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+  static func register(on db: Connection) throws {
+    try db.addFunction("filecat_matches", argumentCount: 2, matches)
+    try db.addFunction("filecat_matches_below", argumentCount: 3, matchesBelow)
+    try db.addFunction("filecat_has_extension", argumentCount: 2, hasExtension)
+    try db.addFunction("filecat_folded", argumentCount: 1, folded)
+    try db.addFunction("filecat_has_tag", argumentCount: 3, hasTag)
+    try db.addFunction("filecat_natural_key", argumentCount: 1, naturalKey)
   }
 
-  static func register(on db: Database) throws {
-    guard let connection = db.sqliteConnection else { return }
-    let functions: [(String, Int32, Implementation)] = [
-      ("filecat_matches", 2, matches),
-      ("filecat_matches_below", 3, matchesBelow),
-      ("filecat_has_extension", 2, hasExtension),
-      ("filecat_folded", 1, folded),
-      ("filecat_has_tag", 3, hasTag),
-      ("filecat_natural_key", 1, naturalKey),
-    ]
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    for (name, count, function) in functions {
-      let code = sqlite3_create_function_v2(
-        connection, name, count, flags, nil, function, nil, nil, nil)
-      guard code == SQLITE_OK else { throw SQLiteFailure(connection, code) }
-    }
+  // The query compiler pairs each function with the class that it takes.
+
+  @Sendable
+  private static func matches(_ call: FunctionCall) {
+    guard let matcher = call.object(1, as: TextMatcher.self) else { return }
+    call.answer(matcher.matches(call.bytes(0)))
   }
 
-  private typealias Implementation =
-    @convention(c) (
-      OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-    ) -> Void
-
-  private static let matches: Implementation = { context, _, arguments in
-    guard let arguments, let matcher: TextMatcher = object(arguments[1]) else { return }
-    sqlite3_result_int(context, matcher.matches(bytes(of: arguments[0])) ? 1 : 0)
+  @Sendable
+  private static func matchesBelow(_ call: FunctionCall) {
+    guard let matcher = call.object(2, as: TextMatcher.self) else { return }
+    let root = call.bytes(1)
+    let prefix = root.count + (root.last == UInt8(ascii: "/") ? 0 : 1)
+    let below = UnsafeRawBufferPointer(rebasing: call.bytes(0).dropFirst(prefix))
+    call.answer(matcher.matches(below))
   }
 
-  private static let matchesBelow: Implementation = { context, _, arguments in
-    guard let arguments, let matcher: TextMatcher = object(arguments[2]) else { return }
-    let path = bytes(of: arguments[0])
-    let root = bytes(of: arguments[1])
-    let slash = UInt8(ascii: "/")
-    let prefix = root.count + (root.last == slash ? 0 : 1)
-    let below = UnsafeRawBufferPointer(rebasing: path.dropFirst(prefix))
-    sqlite3_result_int(context, matcher.matches(below) ? 1 : 0)
+  @Sendable
+  private static func hasExtension(_ call: FunctionCall) {
+    guard let extensions = call.object(1, as: ExtensionSet.self) else { return }
+    call.answer(extensions.contains(extensionOf: call.bytes(0)))
   }
 
-  private static let hasExtension: Implementation = { context, _, arguments in
-    guard let arguments, let extensions: ExtensionSet = object(arguments[1]) else { return }
-    sqlite3_result_int(context, extensions.contains(extensionOf: bytes(of: arguments[0])) ? 1 : 0)
+  @Sendable
+  private static func folded(_ call: FunctionCall) {
+    guard !call.isNull(0) else { return }
+    CaseFolding.withFolded(call.bytes(0)) { call.answer(text: $0) }
   }
 
-  private static let folded: Implementation = { context, _, arguments in
-    guard let arguments, sqlite3_value_type(arguments[0]) != SQLITE_NULL else { return }
-    CaseFolding.withFolded(bytes(of: arguments[0])) { text in
-      sqlite3_result_text(
-        context, text.baseAddress?.assumingMemoryBound(to: CChar.self),
-        Int32(truncatingIfNeeded: text.count), RawStatement.transient)
-    }
-  }
-
-  private static let hasTag: Implementation = { context, _, arguments in
-    guard let arguments else { return }
-    let isFolded = sqlite3_value_int(arguments[2]) != 0
+  @Sendable
+  private static func hasTag(_ call: FunctionCall) {
+    let isFolded = call.integer(2) != 0
     func comparable(_ text: UnsafeRawBufferPointer) -> [UInt8] {
       isFolded ? CaseFolding.withFolded(text) { Array($0) } : Array(text)
     }
-    let wanted = comparable(bytes(of: arguments[1]))
+    let wanted = comparable(call.bytes(1))
     let space = UInt8(ascii: " ")
-    let has = bytes(of: arguments[0]).split(separator: UInt8(ascii: ",")).contains { tag in
+    let has = call.bytes(0).split(separator: UInt8(ascii: ",")).contains { tag in
       let start = tag.drop { $0 == space }
       let end = (start.lastIndex { $0 != space } ?? start.startIndex - 1) + 1
       return comparable(UnsafeRawBufferPointer(rebasing: start[..<end])) == wanted
     }
-    sqlite3_result_int(context, has ? 1 : 0)
+    call.answer(has)
   }
 
-  private static let naturalKey: Implementation = { context, _, arguments in
-    guard let arguments else { return }
-    let key = NaturalOrder.key(of: bytes(of: arguments[0]))
-    key.withUnsafeBytes { key in
-      sqlite3_result_blob(
-        context, key.baseAddress, Int32(truncatingIfNeeded: key.count), RawStatement.transient)
-    }
-  }
-
-  /// The exact bytes of a TEXT or BLOB.
-  @inline(__always)
-  private static func bytes(of value: OpaquePointer?) -> UnsafeRawBufferPointer {
-    let start = sqlite3_value_blob(value)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-  }
-
-  @inline(__always)
-  private static func object<Object: AnyObject>(_ value: OpaquePointer?) -> Object? {
-    guard let pointer = sqlite3_value_pointer(value, pointerType) else { return nil }
-    // Bound by the query compiler, which pairs each function with the class it takes.
-    return unsafeDowncast(
-      Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue(), to: Object.self)
+  @Sendable
+  private static func naturalKey(_ call: FunctionCall) {
+    NaturalOrder.key(of: call.bytes(0)).withUnsafeBytes { call.answer(blob: $0) }
   }
 }
 

@@ -1,29 +1,29 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// The record of scans: what was scanned when, how it ended and what could not be read.
 enum ScanLog {
   static func start(
-    rootID: Int64, path: FilePath, at time: Int64, in db: Database
+    rootID: Int64, path: FilePath, at time: Int64, in db: Connection
   ) throws -> Int64 {
     try db.execute(
-      sql: "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
-      arguments: [rootID, path.databaseValue, time, ScanState.running.rawValue])
+      "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
+      [rootID, path.binding, time, ScanState.running.rawValue])
     return db.lastInsertedRowID
   }
 
   static func finish(
-    _ summary: ScanSummary, origin: ChangeOrigin?, at time: Int64, in db: Database
+    _ summary: ScanSummary, origin: ChangeOrigin?, at time: Int64, in db: Connection
   ) throws {
     try db.execute(
-      sql: """
-        UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
-          modified = ?, moved = ?, errors = ?, is_first = ?,
-          origin = ?
-        WHERE id = ?
-        """,
-      arguments: [
+      """
+      UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
+        modified = ?, moved = ?, errors = ?, is_first = ?,
+        origin = ?
+      WHERE id = ?
+      """,
+      [
         time, summary.state.rawValue, summary.entries, summary.added, summary.removed,
         summary.modified, summary.moved, summary.errors, summary.isFirst, origin?.rawValue,
         summary.scanID.rawValue,
@@ -32,46 +32,46 @@ enum ScanLog {
 
   /// Adds a scan for those changes of another that belong to somebody else.
   static func add(
-    _ part: ChangeAttribution.Part, of scan: Int64, in db: Database
+    _ part: ChangeAttribution.Part, of scan: Int64, in db: Connection
   ) throws -> Int64 {
-    let counts = [Change.Kind.added, .removed, .modified, .moved].map { part.counts[$0] ?? 0 }
+    let counts: [any Bindable] = [Change.Kind.added, .removed, .modified, .moved].map {
+      part.counts[$0] ?? 0
+    }
     try db.execute(
-      sql: """
-        INSERT INTO scan_log (root_id, root, started, finished, state, entries, added, removed,
-          modified, moved, origin)
-        SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
-        FROM scan_log WHERE id = ?
-        """,
-      arguments: StatementArguments(counts) + [part.origin?.rawValue, scan])
+      """
+      INSERT INTO scan_log (root_id, root, started, finished, state, entries, added, removed,
+        modified, moved, origin)
+      SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
+      FROM scan_log WHERE id = ?
+      """, counts + [part.origin?.rawValue, scan])
     return db.lastInsertedRowID
   }
 
   /// Records a scan that changed nothing.
   static func recordFailure(
-    _ state: ScanState, of path: FilePath, started: Int64, finished: Int64, in db: Database
+    _ state: ScanState, of path: FilePath, started: Int64, finished: Int64, in db: Connection
   ) throws {
     try db.execute(
-      sql: """
-        INSERT INTO scan_log (root_id, root, started, finished, state)
-        VALUES ((SELECT id FROM roots WHERE path = :path), :path, :started, :finished, :state)
-        """,
-      arguments: [
-        "path": path.databaseValue, "started": started, "finished": finished,
-        "state": state.rawValue,
+      """
+      INSERT INTO scan_log (root_id, root, started, finished, state)
+      VALUES ((SELECT id FROM roots WHERE path = ?1), ?1, ?2, ?3, ?4)
+      """,
+      [
+        path.binding, started, finished, state.rawValue,
       ])
   }
 
   static func record(
-    _ failures: [FileError], ofScan scanID: Int64, root: FilePath, in db: Database
+    _ failures: [FileError], ofScan scanID: Int64, root: FilePath, in db: Connection
   ) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO scan_failures (scan_id, path, operation, errno, message)
-        VALUES (?, ?, ?, ?, ?)
-        """)
+    let statement = try db.cached(
+      """
+      INSERT INTO scan_failures (scan_id, path, operation, errno, message)
+      VALUES (?, ?, ?, ?, ?)
+      """)
     for failure in failures {
-      try statement.execute(arguments: [
-        scanID, root.pushing(failure.path).databaseValue, failure.operation.rawValue,
+      try statement.run([
+        scanID, root.pushing(failure.path).binding, failure.operation.rawValue,
         Int(failure.errno.rawValue), failure.errno.description,
       ])
     }

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import UniformTypes
 
 /// The uniform types as tables of the catalog, so that SQL can ask about conformance.
@@ -7,20 +7,19 @@ internal import UniformTypes
 /// Scans fill them: a catalog without any scan has no types, since it has no entries either. They
 /// hold all declared types, and of the system's and the dynamic ones those that entries have.
 struct TypeTables {
-  private let db: Database
+  private let db: Connection
   private let rows: TypeRows
 
-  init(in db: Database, connection: OpaquePointer) throws {
+  init(in db: Connection) throws {
     self.db = db
-    rows = try TypeRows(on: connection)
+    rows = try TypeRows(on: db)
   }
 
   /// Brings the tables up to the layers and returns the numbers of the types. Numbers that were
   /// given once stay. When the layers have changed, the entries of all roots get the types that
   /// their names have now; this is no change of the entries.
   func synchronize(with layers: TypeLayers) throws -> TypeNumbering {
-    let stored = try Int64.fetchOne(
-      db, sql: "SELECT value FROM catalog_settings WHERE key = 'type_registry'")
+    let stored = try db.integer("SELECT value FROM catalog_settings WHERE key = 'type_registry'")
     let fingerprint = Int64(bitPattern: layers.fingerprint)
     let isCurrent = stored == fingerprint
     var assigned = try assignedNumbers(isCurrent ? .remembered : .forgotten)
@@ -30,8 +29,8 @@ struct TypeTables {
       try replaceDeclared(numbers, in: layers.declared)
       if stored != nil { try Retyping(numbering, in: db).run() }
       try db.execute(
-        sql: "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('type_registry', ?)",
-        arguments: [fingerprint])
+        "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('type_registry', ?)",
+        [fingerprint])
     }
     return numbering
   }
@@ -62,9 +61,8 @@ struct TypeTables {
   }
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
-    var assigned = TypeNumbering.Assigned(next: TypeID.firstAssigned.rawValue)
-    let reader = try RowReader(db)
-    try reader.forEach(SQLFragment("SELECT identifier, id FROM uniform_types")) { row in
+    var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
+    try db.forEach(SQL("SELECT identifier, id FROM uniform_types")) { row in
       let identifier = row.text(0)
       let number = Int32(truncatingIfNeeded: row.integer(1))
       assigned.numbers[identifier] = number
@@ -75,7 +73,7 @@ struct TypeTables {
     }
     guard answers == .remembered else { return assigned }
     // Only what the table does not number itself: names that it declares are never asked about.
-    let rules = SQLFragment(
+    let rules = SQL(
       """
       SELECT class, tag, type_id FROM uniform_type_tags
       WHERE rank = 0 AND class IN (?, ?, ?)
@@ -83,7 +81,7 @@ struct TypeTables {
       [.filenameExtension, .name, .pattern].map { (tagClass: UniformType.TagClass) in
         .text(tagClass.rawValue)
       })
-    try reader.forEach(rules) { row in
+    try db.forEach(rules) { row in
       let rule = SharedMimeNames.Rule(.init(rawValue: row.text(0)), row.text(1).lowercased())
       assigned.rules[rule] = Int32(truncatingIfNeeded: row.integer(2))
     }
@@ -95,13 +93,13 @@ struct TypeTables {
   private func replaceDeclared(_ numbers: [Int32], in registry: TypeRegistry) throws {
     // A type that nobody declares any more keeps its number, should it come back.
     try db.execute(
-      sql: """
-        UPDATE uniform_types SET flags = flags | \(TypeRows.removedFlag)
-          WHERE flags & \(TypeRows.dynamicFlag) = 0;
-        DELETE FROM uniform_type_conformance WHERE type_id IN
-          (SELECT id FROM uniform_types WHERE flags & \(TypeRows.removedFlag));
-        DELETE FROM uniform_type_tags;
-        """)
+      """
+      UPDATE uniform_types SET flags = flags | \(TypeRows.removedFlag)
+        WHERE flags & \(TypeRows.dynamicFlag) = 0;
+      DELETE FROM uniform_type_conformance WHERE type_id IN
+        (SELECT id FROM uniform_types WHERE flags & \(TypeRows.removedFlag));
+      DELETE FROM uniform_type_tags;
+      """)
     for (index, number) in zip(registry.indices, numbers) {
       try rows.insert(
         registry.type(at: index), number: number,

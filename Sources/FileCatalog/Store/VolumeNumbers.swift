@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 /// Maps device numbers, which may differ after a remount, to the catalog's own volume numbers.
 struct VolumeNumbers {
@@ -13,9 +13,9 @@ struct VolumeNumbers {
   }
 
   /// The volumes that a catalog knows already.
-  init(in db: Database) throws {
+  init(in db: Connection) throws {
     var identities: [String: Int64] = [:]
-    try RowReader(db).forEach(SQLFragment("SELECT identity, id FROM volumes")) { row in
+    try db.forEach(SQL("SELECT identity, id FROM volumes")) { row in
       identities[row.text(0)] = row.integer(1)
     }
     self.identities = identities
@@ -52,15 +52,15 @@ struct VolumeNumbers {
   }
 
   /// Writes the volumes that were met, with the device numbers they have now.
-  func write(to db: Database) throws {
+  func write(to db: Connection) throws {
     let names = Dictionary(identities.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     for (device, number) in numbers {
       try db.execute(
-        sql: """
-          INSERT INTO volumes (id, identity, device) VALUES (?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET device = excluded.device, identity = excluded.identity
-          WHERE device <> excluded.device OR identity <> excluded.identity
-          """, arguments: [number, names[number], Int64(bitPattern: device)])
+        """
+        INSERT INTO volumes (id, identity, device) VALUES (?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET device = excluded.device, identity = excluded.identity
+        WHERE device <> excluded.device OR identity <> excluded.identity
+        """, [number, names[number], Int64(bitPattern: device)])
     }
   }
 }

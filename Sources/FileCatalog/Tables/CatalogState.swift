@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
 ///
@@ -16,25 +16,25 @@ struct CatalogState: Hashable, Sendable {
   }
 
   /// The state that a transaction sees.
-  init(in db: Database) throws {
+  init(in db: Connection) throws {
     // Asked with every page, so SQLite keeps the statement.
-    let statement = try db.cachedStatement(
-      sql: """
-        SELECT group_concat(part, '.') FROM (
-          SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
-          FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
-          UNION ALL
-          SELECT value FROM catalog_settings WHERE key = 'type_registry'
-          UNION ALL
-          SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
-        """)
-    description = try String.fetchOne(statement) ?? ""
+    let parts = SQL(
+      """
+      SELECT group_concat(part, '.') FROM (
+        SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
+        FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
+        UNION ALL
+        SELECT value FROM catalog_settings WHERE key = 'type_registry'
+        UNION ALL
+        SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
+      """)
+    description = try db.first(cached: parts) { $0.optionalText(0) } ?? nil ?? ""
   }
 }
 
 extension CatalogState {
   /// - Throws: ``CatalogError/Code/snapshotTooOld`` when a transaction sees another state.
-  func expect(in db: Database) throws {
+  func expect(in db: Connection) throws {
     guard try CatalogState(in: db) == self else { throw Self.tooOld }
   }
 

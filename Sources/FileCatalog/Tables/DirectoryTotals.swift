@@ -1,3 +1,4 @@
+internal import SQLite
 public import SystemPackage
 
 /// The sums of a directory, as they are stored with it.
@@ -50,7 +51,7 @@ extension DirectoryTotals {
     total_directories, total_size, total_allocated, newest_modified
     """
 
-  init(_ row: RawRow) {
+  init(_ row: Row) {
     id = EntryID(rawValue: row.integer(0))
     path = row.path(1)
     depth = Int(row.integer(2))

@@ -7,7 +7,7 @@ internal import SystemPackage
 
 extension Entry {
   /// Whether the role promises that a backup holds the entry; `nil` without a role.
-  public var backupPolicy: BackupPolicy? { role?.policy.backup }
+  public var backupPolicy: Role.Policy.Backup? { role?.policy.backup }
 
   /// Whether the system may delete the entry by itself; `nil` without a role.
   public var isPurgeable: Bool? { role?.policy.isPurgeable }

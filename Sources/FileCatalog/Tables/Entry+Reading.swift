@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import StandardDirectories
 internal import SystemPackage
 
@@ -9,15 +9,15 @@ internal import SystemPackage
 /// its place, without marks on disk none for its mark. Containers and roles are looked up once a
 /// place, not once a row.
 final class EntryReader {
-  private let reader: RowReader
+  private let db: Connection
   private let marks: EntryMarks
   private var places: [Int64: EntryPlace] = [:]
 
   /// What a statement over `entry_rows` is to select.
   let columns: String
 
-  init(_ db: Database) throws {
-    reader = try RowReader(db)
+  init(_ db: Connection) throws {
+    self.db = db
     let extras = try Extras(db)
     marks = try EntryMarks(extras, db)
     let place = extras.hasContainers ? "place_id" : "\(PlaceMap.outside)"
@@ -25,7 +25,7 @@ final class EntryReader {
   }
 
   /// The entry of a row of ``columns``.
-  func entry(_ row: RawRow) throws -> Entry {
+  func entry(_ row: Row) throws -> Entry {
     let kind = EntryKind(name: row.text(3)) ?? .file
     return Entry(
       row, kind, in: try place(row.integer(25)),
@@ -35,12 +35,12 @@ final class EntryReader {
   private func place(_ number: Int64) throws -> EntryPlace {
     guard number != PlaceMap.outside else { return EntryPlace() }
     if let known = places[number] { return known }
-    let place = SQLFragment(
+    let place = SQL(
       """
       SELECT c.id, c.name, (SELECT r.name FROM role_policies r WHERE r.id = p.role_id)
       FROM places p JOIN known_containers c ON c.id = p.container_id WHERE p.id = ?
       """, [.integer(number)])
-    let found = try reader.first(place) { row in
+    let found = try db.first(place) { row in
       EntryPlace(
         id: ContainerID(rawValue: row.integer(0)), container: row.text(1),
         role: row.optionalText(2).flatMap(Role.init(rawValue:)))
@@ -65,15 +65,15 @@ private struct Extras {
   /// Roots whose scans store extended attributes.
   var attributedRoots: Set<Int64> = []
 
-  init(_ db: Database) throws {
+  init(_ db: Connection) throws {
     let attributes = ExtendedAttributeValues().key
-    let question = SQLFragment(
+    let question = SQL(
       """
       SELECT EXISTS (SELECT 1 FROM known_containers),
         EXISTS (SELECT 1 FROM cache_tags WHERE is_tag),
         EXISTS (SELECT 1 FROM roots WHERE instr(settings, ?))
       """, [.text("\"\(attributes)\"")])
-    let answer = try RowReader(db).first(question) { row in
+    let answer = try db.first(question) { row in
       (row.integer(0) != 0, row.integer(1) != 0, row.integer(2) != 0)
     }
     guard let answer else { return }
@@ -89,28 +89,27 @@ private struct Extras {
 private struct EntryMarks {
   private let attributedRoots: Set<Int64>
   /// The attributes of an entry; `nil` where no root has any.
-  private let attributes: RawStatement?
+  private let attributes: Statement?
   /// Whether a directory has a tag in it; `nil` where none has.
-  private let tag: RawStatement?
+  private let tag: Statement?
 
-  init(_ extras: Extras, _ db: Database) throws {
-    guard let connection = db.sqliteConnection else { throw CancellationError() }
+  init(_ extras: Extras, _ db: Connection) throws {
     attributedRoots = extras.attributedRoots
     attributes =
       extras.attributedRoots.isEmpty
       ? nil
-      : try RawStatement(
+      : try db.prepare(
         """
         SELECT substr(key, 7), value FROM entry_values
         WHERE entry_id = ? AND key >= 'xattr:' AND key < 'xattr;'
-        """, on: connection)
+        """)
     tag =
       extras.hasTags
-      ? try RawStatement(
+      ? try db.prepare(
         """
         SELECT 1 FROM entries e JOIN cache_tags t ON t.id = e.id
         WHERE e.parent_id = ? AND e.name = '\(CacheDirectoryTag.fileName)' AND t.is_tag
-        """, on: connection) : nil
+        """) : nil
   }
 
   func mark(of id: Int64, _ kind: EntryKind, root: Int64) throws -> BackupMark? {
@@ -123,7 +122,7 @@ private struct EntryMarks {
     attributes.bind(id, at: 1)
     defer { attributes.reset() }
     while try attributes.step() {
-      let row = RawRow(statement: attributes)
+      let row = attributes.row
       let mark = BackupMark(attribute: row.text(0), value: row.bytes(1))
       if mark == .excluded { return .excluded }
     }
@@ -139,7 +138,7 @@ extension Entry {
     .lastChangedScan, .rootID,
   ]
 
-  fileprivate init(_ row: RawRow, _ kind: EntryKind, in place: EntryPlace, mark: BackupMark?) {
+  fileprivate init(_ row: Row, _ kind: EntryKind, in place: EntryPlace, mark: BackupMark?) {
     id = EntryID(rawValue: row.integer(0))
     parentID = row.optionalInteger(1).map { EntryID(rawValue: $0) }
     path = row.path(2)

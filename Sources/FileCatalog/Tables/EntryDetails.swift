@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 public import StandardDirectories
 public import SystemPackage
 
@@ -27,38 +27,37 @@ extension Catalog {
   public func details(of path: FilePath) async throws -> EntryDetails {
     try await read { db in
       let id = try PathLookup(db).entry(at: path)
-      let reader = try RowReader(db)
       let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
-      let columns = try reader.first(
-        SQLFragment("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
+      let columns = try db.first(
+        SQL("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
       ) { row in
         zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
       }
       var values: [(String, ColumnValue)] = []
-      try reader.forEach(
-        SQLFragment(
+      try db.forEach(
+        SQL(
           "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
       ) { values.append(($0.text(0), $0.value(1))) }
       return EntryDetails(
-        columns: columns ?? [], totals: try Self.totals(of: id, reader), values: values,
+        columns: columns ?? [], totals: try Self.totals(of: id, db), values: values,
         backupMark: try EntryTable(db).entries([id]).first?.backupMark)
     }
   }
 
   private static func totals(
-    of id: Int64, _ reader: RowReader
+    of id: Int64, _ db: Connection
   ) throws -> [(String, ColumnValue)] {
     let names = [
       "state", "error", "files", "directories", "total_files", "total_directories", "total_size",
       "total_allocated", "newest_modified",
     ]
-    let directory = SQLFragment(
+    let directory = SQL(
       "SELECT \(names.joined(separator: ", ")) FROM directories WHERE id = ?", [.integer(id)])
-    let found = try reader.first(directory) { row in
+    let found = try db.first(directory) { row in
       zip(names, Int32(0)...).map { ($0, row.value($1)) }
     }
     if let found { return found.filter { $0.1 != .null } }
-    let package = SQLFragment("SELECT files FROM packages WHERE id = ?", [.integer(id)])
-    return try reader.first(package) { [("total_files", $0.value(0))] } ?? []
+    let package = SQL("SELECT files FROM packages WHERE id = ?", [.integer(id)])
+    return try db.first(package) { [("total_files", $0.value(0))] } ?? []
   }
 }

@@ -1,46 +1,44 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Reads tables of entries: the one way from a request to rows.
 struct EntryTable {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   /// From when ages count, in nanoseconds since 1970.
   private let now: Int64
 
-  init(_ db: Database, now: Int64 = Clock.now) throws {
+  init(_ db: Connection, now: Int64 = Clock.now) throws {
     self.db = db
     self.now = now
-    reader = try RowReader(db)
   }
 
   /// Calls `body` with each row; the columns are in the order of the request.
-  func forEach(_ request: TableRequest, _ body: (RawRow) throws -> Void) throws {
+  func forEach(_ request: TableRequest, _ body: (Row) throws -> Void) throws {
     let columns = request.columns.map(\.rawValue).joined(separator: ", ")
-    try reader.forEach(try statement(columns, request), body)
+    try db.forEach(try statement(columns, request), body)
   }
 
   /// The entries of a request, in its order, whatever columns it asks for.
   func entries(_ request: TableRequest) throws -> [Entry] {
     let entryReader = try EntryReader(db)
     var entries: [Entry] = []
-    try reader.forEach(try statement(entryReader.columns, request)) {
+    try db.forEach(try statement(entryReader.columns, request)) {
       entries.append(try entryReader.entry($0))
     }
     return entries
   }
 
-  private func statement(_ columns: String, _ request: TableRequest) throws -> SQLFragment {
-    var statement = SQLFragment("SELECT \(columns) FROM entry_rows WHERE ")
+  private func statement(_ columns: String, _ request: TableRequest) throws -> SQL {
+    var statement = SQL("SELECT \(columns) FROM entry_rows WHERE ")
     var condition = try condition(request)
-    if let bound = try FirstRows(of: request)?.bound(where: condition, reader) {
+    if let bound = try FirstRows(of: request)?.bound(where: condition, db) {
       condition += bound
     }
     statement += condition
-    statement += SQLFragment(" ORDER BY \(request.sorting)")
+    statement += SQL(" ORDER BY \(request.sorting)")
     if request.limit != nil || request.offset > 0 {
-      statement += SQLFragment(
+      statement += SQL(
         " LIMIT ? OFFSET ?",
         [.integer(request.limit.map { Int64($0) } ?? -1), .integer(Int64(request.offset))])
     }
@@ -52,16 +50,16 @@ struct EntryTable {
     // Only of a statement that is no aggregate SQLite leaves out the joins that no column asks for;
     // the limit keeps it from making one of the two.
     let statement =
-      SQLFragment("SELECT count(*) FROM (SELECT 1 FROM entry_rows WHERE ")
-      + (try condition(request)) + SQLFragment(" LIMIT -1)")
-    return try reader.first(statement) { Int($0.integer(0)) } ?? 0
+      SQL("SELECT count(*) FROM (SELECT 1 FROM entry_rows WHERE ")
+      + (try condition(request)) + SQL(" LIMIT -1)")
+    return try db.first(statement) { Int($0.integer(0)) } ?? 0
   }
 
   /// The ids of the rows of a request, in no particular order.
   func ids(_ request: TableRequest) throws -> [Int64] {
     var ids: [Int64] = []
-    let statement = SQLFragment("SELECT id FROM entry_rows WHERE ") + (try condition(request))
-    try reader.forEach(statement) { ids.append($0.integer(0)) }
+    let statement = SQL("SELECT id FROM entry_rows WHERE ") + (try condition(request))
+    try db.forEach(statement) { ids.append($0.integer(0)) }
     return ids
   }
 
@@ -70,7 +68,7 @@ struct EntryTable {
     if case .children(let path) = request.scope,
       let children = try ChildOrder(
         of: PathLookup(db).directory(at: path),
-        where: request.query.filter == .all ? nil : query(request), request.order, reader)
+        where: request.query.filter == .all ? nil : query(request), request.order, db)
     {
       return children.rows
     }
@@ -81,18 +79,18 @@ struct EntryTable {
   func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> TableRows {
     let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
     return try sortedRows(
-      SQLFragment("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql)
+      SQL("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql)
   }
 
   private func sortedRows(
-    _ condition: SQLFragment, _ sorting: String
+    _ condition: SQL, _ sorting: String
   ) throws -> TableRows {
     var ids: [Int64] = []
     var versions: [UInt32] = []
     let statement =
-      SQLFragment("SELECT id, last_changed_scan FROM entry_rows WHERE ") + condition
-      + SQLFragment(" ORDER BY \(sorting)")
-    try reader.forEach(statement) { row in
+      SQL("SELECT id, last_changed_scan FROM entry_rows WHERE ") + condition
+      + SQL(" ORDER BY \(sorting)")
+    try db.forEach(statement) { row in
       ids.append(row.integer(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }
@@ -104,36 +102,36 @@ struct EntryTable {
     let entryReader = try EntryReader(db)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
-    try reader.forEach("SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) { row in
+    try db.forEach(cached: "SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) { row in
       entries.append(try entryReader.entry(row))
     }
     return entries
   }
 
-  private func query(_ request: TableRequest) throws -> SQLFragment {
+  private func query(_ request: TableRequest) throws -> SQL {
     try QueryCompiler.compile(request.query, now: now)
   }
 
-  private func condition(_ request: TableRequest) throws -> SQLFragment {
+  private func condition(_ request: TableRequest) throws -> SQL {
     let query = try query(request)
     switch request.scope {
     case .everything:
       return query
     case .children(let path):
       let directory = try PathLookup(db).directory(at: path)
-      return SQLFragment("parent_id = ? AND ", [.integer(directory.id)]) + query
+      return SQL("parent_id = ? AND ", [.integer(directory.id)]) + query
     case .subtree(let path):
       let directory = try PathLookup(db).directory(at: path)
-      return Self.isInside(directory) + SQLFragment(" AND ") + query
+      return Self.isInside(directory) + SQL(" AND ") + query
     }
   }
 
   /// The condition that an entry is a directory or below it, as ranges of the paths of the
   /// directories.
-  private static func isInside(_ directory: FoundDirectory) -> SQLFragment {
+  private static func isInside(_ directory: FoundDirectory) -> SQL {
     let (lower, upper) = directory.descendantRange
     // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
-    return SQLFragment(
+    return SQL(
       """
       (id = ? OR parent_id IN (SELECT f.id FROM folders f WHERE f.id = ?
         UNION ALL SELECT f.id FROM folders f WHERE f.path >= ? AND f.path < ?

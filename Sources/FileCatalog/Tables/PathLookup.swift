@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// A directory of the catalog.
@@ -18,8 +18,7 @@ struct FoundDirectory {
 
 /// Finds entries by path, however the path is written.
 struct PathLookup {
-  private let db: Database
-  private let reader: RowReader
+  private let db: Connection
   private let reach: Reach
 
   /// What may be looked at to understand a path.
@@ -30,10 +29,9 @@ struct PathLookup {
     case index
   }
 
-  init(_ db: Database, reach: Reach = .disk) throws {
+  init(_ db: Connection, reach: Reach = .disk) throws {
     self.db = db
     self.reach = reach
-    reader = try RowReader(db)
   }
 
   /// The id of the entry at a path: as it is written, or with symbolic links resolved.
@@ -71,8 +69,8 @@ struct PathLookup {
     let absolute = path.absolute
     var spellings = [absolute]
     // A root may have been given through a symbolic link, and may be offline by now.
-    let renamed = SQLFragment("SELECT given_path, path FROM roots WHERE given_path <> path")
-    try reader.forEach(renamed) { root in
+    let renamed = SQL("SELECT given_path, path FROM roots WHERE given_path <> path")
+    try db.forEach(renamed) { root in
       var rest = absolute
       if rest.removePrefix(root.path(0)) { spellings.append(root.path(1).pushing(rest)) }
     }
@@ -89,19 +87,19 @@ struct PathLookup {
 
   private func exactEntry(at path: FilePath) throws -> Int64? {
     // A root has no parent to look in.
-    let root = SQLFragment("SELECT entry_id FROM roots WHERE path = ?", [.name(path.bytes)])
-    if let id = try reader.first(keeping: root, { $0.optionalInteger(0) }) { return id }
+    let root = SQL("SELECT entry_id FROM roots WHERE path = ?", [.name(path.bytes)])
+    if let id = try db.first(cached: root, { $0.optionalInteger(0) }) { return id }
     guard let name = path.lastComponent else { return nil }
-    let entry = SQLFragment(
+    let entry = SQL(
       """
       SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ?
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
-    return try reader.first(keeping: entry) { $0.integer(0) }
+    return try db.first(cached: entry) { $0.integer(0) }
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    let path = SQLFragment("SELECT path FROM folders WHERE id = ?", [.integer(id)])
-    return try reader.first(keeping: path) { FoundDirectory(id: id, path: $0.path(0)) }
+    let path = SQL("SELECT path FROM folders WHERE id = ?", [.integer(id)])
+    return try db.first(cached: path) { FoundDirectory(id: id, path: $0.path(0)) }
   }
 }

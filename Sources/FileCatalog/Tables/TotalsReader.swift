@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Reads the stored sums of directories.
@@ -8,11 +8,11 @@ internal import SystemPackage
 /// much it is. Where that would mean to look at more entries than there are directories, all of these
 /// are read by their paths instead.
 struct TotalsReader {
-  private let reader: RowReader
+  private let db: Connection
   private let paths: PathLookup
 
-  init(_ db: Database) throws {
-    reader = try RowReader(db)
+  init(_ db: Connection) throws {
+    self.db = db
     paths = try PathLookup(db)
   }
 
@@ -25,8 +25,8 @@ struct TotalsReader {
   /// The same for every root.
   func totalsOfRoots(depth: Int) throws -> [DirectoryTotals] {
     var roots: [FoundDirectory] = []
-    try reader.forEach(
-      SQLFragment("SELECT f.id, f.path FROM roots r JOIN folders f ON f.id = r.entry_id")
+    try db.forEach(
+      SQL("SELECT f.id, f.path FROM roots r JOIN folders f ON f.id = r.entry_id")
     ) { roots.append(FoundDirectory(id: $0.integer(0), path: $0.path(1))) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }
@@ -72,11 +72,11 @@ struct TotalsReader {
   }
 
   private func read(
-    _ condition: String, _ parameters: [SQLFragment.Parameter]
+    _ condition: String, _ parameters: [Binding]
   ) throws -> [DirectoryTotals] {
     var totals: [DirectoryTotals] = []
-    try reader.forEach(
-      keeping: SQLFragment(
+    try db.forEach(
+      cached: SQL(
         "SELECT \(DirectoryTotals.columns) FROM directories WHERE \(condition)", parameters)
     ) { totals.append(DirectoryTotals($0)) }
     return totals

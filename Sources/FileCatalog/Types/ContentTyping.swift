@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 internal import UniformTypes
 
@@ -12,10 +12,10 @@ struct ContentTyping {
   private let rootID: Int64
   private let typing: ScanOptions.Typing
   private let numbering: TypeNumbering
-  private let db: Database
+  private let db: Connection
 
   init(
-    of rootID: Int64, _ typing: ScanOptions.Typing, _ numbering: TypeNumbering, in db: Database
+    of rootID: Int64, _ typing: ScanOptions.Typing, _ numbering: TypeNumbering, in db: Connection
   ) {
     self.rootID = rootID
     self.typing = typing
@@ -31,7 +31,7 @@ struct ContentTyping {
     var names = NameTyping(numbering)
     let verdict = ContentVerdict(numbering)
     let files = FileBeginning(length: ContentSniffer.prefixLength)
-    try RowReader(db).forEach(Self.files(of: rootID)) { row in
+    try db.forEach(Self.files(of: rootID)) { row in
       if control.isCancelled { throw CancellationError() }
       var status = FileStatus()
       status.mode = UInt32(truncatingIfNeeded: row.integer(2))
@@ -64,16 +64,16 @@ struct ContentTyping {
 
   /// Goes back to names, where content has counted before.
   private func forget() throws {
-    let hasCounted = SQLFragment(
+    let hasCounted = SQL(
       "SELECT 1 FROM sniffed_types WHERE root_id = ? LIMIT 1", [.integer(rootID)])
-    guard try RowReader(db).first(hasCounted, { _ in true }) == true else { return }
+    guard try db.first(hasCounted, { _ in true }) == true else { return }
     try SniffedTypes.removeAll(of: rootID, in: db)
     try Retyping(numbering, in: db).run()
   }
 
   /// The regular files of a root that have any content.
-  private static func files(of root: Int64) -> SQLFragment {
-    SQLFragment(
+  private static func files(of root: Int64) -> SQL {
+    SQL(
       """
       SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path
       FROM folders f JOIN entries e ON e.parent_id = f.id

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import UniformTypes
 
 /// Gives the entries of all roots the types they have by the declarations of now, after those have
@@ -9,9 +9,9 @@ internal import UniformTypes
 /// scanned. Until then an entry that would turn from one into the other keeps what it is.
 struct Retyping {
   private let numbering: TypeNumbering
-  private let db: Database
+  private let db: Connection
 
-  init(_ numbering: TypeNumbering, in db: Database) {
+  init(_ numbering: TypeNumbering, in db: Connection) {
     self.numbering = numbering
     self.db = db
   }
@@ -23,13 +23,13 @@ struct Retyping {
     let positions = numbering.positions
     let package = numbering.number(ofIdentifier: "com.apple.package")
     var types = TypeAssignment()
-    let statement = SQLFragment(
+    let statement = SQL(
       """
       SELECT id, parent_id, name, kind, mode, attributes, traits, type_id, volume_id, inode, size,
         modified
       FROM entries
       """)
-    try RowReader(db).forEach(statement) { row in
+    try db.forEach(statement) { row in
       let entry = StoredName(row)
       let old = row.integer(7)
       let named = row.bytes(2).withMemoryRebound(to: UInt8.self) { name in
@@ -66,7 +66,7 @@ private struct StoredName {
   let entryClass: EntryClass
   let file: SniffedTypes.File
 
-  init(_ row: RawRow) {
+  init(_ row: Row) {
     id = row.integer(0)
     // A root is entered whatever it is called: it has no type by name.
     isRoot = row.optionalInteger(1) == nil

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// What the first bytes of files said in earlier scans: the table `sniffed_types`.
 struct SniffedTypes {
@@ -19,13 +19,13 @@ struct SniffedTypes {
   private(set) var findings: [File: Finding] = [:]
 
   /// Reads what is known of the files of a root, or of all roots.
-  init(of root: Int64? = nil, in db: Database) throws {
-    let condition = root.map { SQLFragment(" WHERE root_id = ?", [.integer($0)]) }
+  init(of root: Int64? = nil, in db: Connection) throws {
+    let condition = root.map { SQL(" WHERE root_id = ?", [.integer($0)]) }
     let statement =
-      SQLFragment("SELECT volume_id, inode, size, modified, type_id FROM sniffed_types")
-      + (condition ?? SQLFragment(""))
+      SQL("SELECT volume_id, inode, size, modified, type_id FROM sniffed_types")
+      + (condition ?? SQL(""))
     var findings: [File: Finding] = [:]
-    try RowReader(db).forEach(statement) { row in
+    try db.forEach(statement) { row in
       findings[File(volume: row.integer(0), inode: row.integer(1))] = Finding(
         size: row.integer(2), modified: row.integer(3),
         type: Int32(truncatingIfNeeded: row.integer(4)))
@@ -42,23 +42,23 @@ struct SniffedTypes {
   }
 
   /// Keeps the findings of a root and forgets all others of it.
-  static func replace(_ findings: [File: Finding], of root: Int64, in db: Database) throws {
+  static func replace(_ findings: [File: Finding], of root: Int64, in db: Connection) throws {
     let kept = try SniffedTypes(of: root, in: db).findings
     guard findings != kept else { return }
     try removeAll(of: root, in: db)
-    let insert = try db.makeStatement(
-      sql: """
-        INSERT INTO sniffed_types (root_id, volume_id, inode, size, modified, type_id)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """)
+    let insert = try db.prepare(
+      """
+      INSERT INTO sniffed_types (root_id, volume_id, inode, size, modified, type_id)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """)
     for (file, finding) in findings {
-      try insert.execute(arguments: [
+      try insert.run([
         root, file.volume, file.inode, finding.size, finding.modified, finding.type,
       ])
     }
   }
 
-  static func removeAll(of root: Int64, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM sniffed_types WHERE root_id = ?", arguments: [root])
+  static func removeAll(of root: Int64, in db: Connection) throws {
+    try db.execute("DELETE FROM sniffed_types WHERE root_id = ?", [root])
   }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// New types of entries that are in the catalog: collected while rows are read, written afterwards.
 ///
@@ -10,9 +10,9 @@ struct TypeAssignment {
     if Int64(type) != old { changes.append((entry, type)) }
   }
 
-  func write(to db: Database) throws {
-    guard !changes.isEmpty, let connection = db.sqliteConnection else { return }
-    let update = try RawStatement("UPDATE entries SET type_id = ? WHERE id = ?", on: connection)
+  func write(to db: Connection) throws {
+    guard !changes.isEmpty else { return }
+    let update = try db.prepare("UPDATE entries SET type_id = ? WHERE id = ?")
     for change in changes {
       update.bind(Int64(change.type), at: 1)
       update.bind(change.entry, at: 2)

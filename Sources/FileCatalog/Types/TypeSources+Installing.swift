@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import Foundation
+internal import StandardDirectories
 public import SystemPackage
 public import UniformTypes
 
@@ -37,10 +38,9 @@ extension TypeSources {
         .notADeclarationFile, file,
         "\(file.string): declarations are read from .plist and .json files; name it so")
     }
-    let data = try Self.read(file)
+    let bytes = try Self.read(file)
     let check = DeclarationCheck(
-      of: data, named: file.string,
-      joining: declarationDirectories.map { URL(fileURLWithPath: $0.string) })
+      of: bytes, named: file.string, joining: declarationDirectories)
     guard !check.accepted.isEmpty else {
       throw TypeInstallationError(
         .nothingDeclared, file,
@@ -48,17 +48,17 @@ extension TypeSources {
         diagnostics: check.diagnostics)
     }
     let destination = directory.appending(name)
-    try Self.write(data, to: destination, existing)
+    try Self.write(Data(bytes), to: destination, existing)
     return Installation(
       destination: destination, accepted: check.accepted, diagnostics: check.diagnostics)
   }
 
-  private static func read(_ file: FilePath) throws(TypeInstallationError) -> Data {
-    do {
-      return try Data(contentsOf: URL(fileURLWithPath: file.string))
+  private static func read(_ file: FilePath) throws(TypeInstallationError) -> [UInt8] {
+    do throws(Errno) {
+      return try LocalFiles().contents(of: file)
     } catch {
       throw TypeInstallationError(
-        .cannotRead, file, "\(file.string) cannot be read: \(reason(error))")
+        .cannotRead, file, "\(file.string) cannot be read: \(error)")
     }
   }
 
@@ -82,8 +82,7 @@ extension TypeSources {
   private static func reason(_ error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return (error as? CocoaError)?.code == .fileReadNoSuchFile
-        ? "no such file; check the spelling" : "the system refuses it"
+      return "the system refuses it"
     }
     return Errno(rawValue: Int32(underlying.code)).description
   }

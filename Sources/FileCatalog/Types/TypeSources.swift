@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import Foundation
+internal import StandardDirectories
 public import SystemPackage
 public import UniformTypes
 
@@ -37,11 +37,12 @@ public struct TypeSources: Sendable, Hashable {
 
   /// What users expect: their own `types.d`, and the system's shared-mime-info.
   public static var standard: TypeSources {
-    let environment = ProcessInfo.processInfo.environment
+    let environment = HostEnvironment.process
+    // Without a home there is nothing that the user could have declared.
+    let settings = try? environment.applicationSettings
     return TypeSources(
-      declarationDirectories: [UserFolders.configuration(environment).appending("types.d")],
-      mimeDirectories: SharedMimeInfo.systemDirectories(environment: environment)
-        .map { FilePath($0.path) })
+      declarationDirectories: settings.map { [$0.pushing("filecat/types.d")] } ?? [],
+      mimeDirectories: SharedMimeInfo.systemDirectories(of: environment))
   }
 
   // MARK: - Reading
@@ -49,25 +50,23 @@ public struct TypeSources: Sendable, Hashable {
   /// The user's declarations over the built-in table: what decides during a scan. Without any
   /// declaration it is the built-in table itself, at no cost.
   public func declaredTypes() -> TypeRegistry {
-    guard declarationDirectories.contains(where: Self.holdsDeclarations) else { return .builtIn }
-    return TypeRegistry(declarationDirectories: declarationDirectories.map(\.url))
+    let isDeclared = declarationDirectories.contains {
+      !TypeRegistry.declarationFiles(in: $0).isEmpty
+    }
+    guard isDeclared else { return .builtIn }
+    return TypeRegistry(declarationDirectories: declarationDirectories)
   }
 
   /// All layers, the system's included. Takes some 30 ms where shared-mime-info is installed.
   public func allTypes() -> TypeRegistry {
     TypeRegistry(
-      declarationDirectories: declarationDirectories.map(\.url),
-      mimeDirectories: mimeDirectories.map(\.url))
+      declarationDirectories: declarationDirectories,
+      mimeDirectories: mimeDirectories)
   }
 
   /// The extensions, names and patterns that the system knows.
   func systemNames() -> SharedMimeNames {
-    SharedMimeNames(directories: mimeDirectories.map(\.url))
-  }
-
-  private static func holdsDeclarations(_ directory: FilePath) -> Bool {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.string)) ?? []
-    return names.contains { $0.hasSuffix(".plist") || $0.hasSuffix(".json") }
+    SharedMimeNames(directories: mimeDirectories)
   }
 
   /// A number that changes when the files of the system's layer do; 0 without that layer. Told from
@@ -84,9 +83,4 @@ public struct TypeSources: Sendable, Hashable {
     }
     return stamp
   }
-}
-
-extension FilePath {
-  /// The path for Foundation, which knows no names that are not UTF-8.
-  fileprivate var url: URL { URL(fileURLWithPath: string) }
 }

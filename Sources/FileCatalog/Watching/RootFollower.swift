@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 internal import SystemPackage
 
 /// Keeps one root current: scans it, then again whatever changes in it.
@@ -79,9 +79,9 @@ struct RootFollower {
     if summary.state != .complete || counted > 0 { return true }
     // Directories of which only the content changed are not counted.
     return try await catalog.read { db in
-      try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM change_log WHERE scan_id = ?)",
-        arguments: [summary.scanID.rawValue]) ?? false
+      try db.integer(
+        "SELECT EXISTS (SELECT 1 FROM change_log WHERE scan_id = ?)", [summary.scanID.rawValue])
+        == 1
     }
   }
 

@@ -1,5 +1,3 @@
-internal import CPlatform
-internal import Foundation
 internal import Synchronization
 package import SystemPackage
 
@@ -77,14 +75,19 @@ package final class TreeWalker: Sendable {
   }
 
   /// Starts the threads. Call once; then call ``next()`` until it returns `nil`.
-  package func start() {
-    for number in 0..<options.jobs {
-      let thread = Thread { [self] in
-        Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
-        exchange.producerFinished()
+  ///
+  /// - Throws: the system's reason when there can be no further thread; then the walk is cancelled.
+  package func start() throws(Errno) {
+    do throws(Errno) {
+      for number in 0..<options.jobs {
+        try WorkerThread.start(named: "filecat walk \(number)") { [self] in
+          Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
+          exchange.producerFinished()
+        }
       }
-      thread.name = "walker \(number)"
-      thread.start()
+    } catch {
+      cancel()
+      throw error
     }
   }
 

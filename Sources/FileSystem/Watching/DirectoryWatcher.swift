@@ -1,5 +1,3 @@
-internal import CPlatform
-internal import Foundation
 public import SystemPackage
 
 /// Tells which directories must be read again because something in them changed.
@@ -40,21 +38,18 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
   ///     component is not followed.
   ///   - options: what is watched, and how.
   /// - Throws: ``WatchError`` if the method asked for is not to be had; `CancellationError` if the
-  ///   task was cancelled meanwhile; `Errno` if there are too many open files.
+  ///   task was cancelled meanwhile; `Errno` if there are too many open files or threads.
   public static func start(
     roots: [FilePath], options: WatchOptions = WatchOptions()
   ) async throws -> DirectoryWatcher {
     let hub = try WatchHub(roots: roots, directoryLimit: options.directoryLimit)
     let watcher = DirectoryWatcher(hub: hub)
-    for (number, root) in roots.enumerated() {
-      let thread = Thread {
-        cplatform_name_thread("watch \(number)")
-        Self.watch(root, number: number, options: options, hub: hub)
-        hub.threadEnded()
-      }
-      thread.start()
-    }
     do {
+      for (number, root) in roots.enumerated() {
+        try hub.startThread(named: "filecat watch \(number)") {
+          Self.watch(root, number: number, options: options, hub: hub)
+        }
+      }
       try await withTaskCancellationHandler {
         try await hub.waitForStart()
       } onCancel: {

@@ -21,7 +21,7 @@ final class WatchHub: Sendable {
 
   private struct State {
     var roots: [Root]
-    var running: Int
+    var running = 0
     var failure: WatchError?
     var isStopped = false
     /// The root that is looked at first, so that a busy one does not keep others waiting.
@@ -52,7 +52,7 @@ final class WatchHub: Sendable {
   init(roots: [FilePath], directoryLimit: Int) throws(Errno) {
     alarm = try Alarm()
     let roots = roots.map { Root(path: $0, dirty: DirtySet(limit: directoryLimit)) }
-    monitor = Monitor(State(roots: roots, running: roots.count))
+    monitor = Monitor(State(roots: roots))
   }
 
   // MARK: - For the threads
@@ -67,7 +67,21 @@ final class WatchHub: Sendable {
     for starter in starters { starter.resume() }
   }
 
-  func threadEnded() {
+  /// Starts a thread that ``waitForEnd()`` waits for.
+  func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
+    monitor.withLock { $0.running += 1 }
+    do throws(Errno) {
+      try WorkerThread.start(named: name) { [self] in
+        body()
+        threadEnded()
+      }
+    } catch {
+      threadEnded()
+      throw error
+    }
+  }
+
+  private func threadEnded() {
     let stoppers = monitor.withLock { state in
       state.running -= 1
       return state.running == 0 ? state.stoppers.take() : []

@@ -4,14 +4,18 @@ public import SystemPackage
 /// devices, of unpacked device backups, and homes.
 ///
 /// ```swift
-/// let report = ContainerDiscovery(LocalFiles()).search("/home/me")
+/// let report = ContainerDiscovery().search("/home/me")
 /// ```
-public struct ContainerDiscovery<Files: ContainerFileReader>: Sendable {
-  private let files: Files
-  private let longestFile = 1 << 20
+public struct ContainerDiscovery: Sendable {
+  private let files: any FileReader
 
-  /// A discovery that reads by means of these files.
-  public init(_ files: Files) {
+  /// A discovery on the disks of this machine.
+  public init() {
+    files = LocalFiles()
+  }
+
+  /// A discovery that reads by other means, such as from an archive.
+  public init(_ files: some FileReader) {
     self.files = files
   }
 
@@ -21,8 +25,8 @@ public struct ContainerDiscovery<Files: ContainerFileReader>: Sendable {
   /// - Parameters:
   ///   - base: The directory. If it is itself a home, that comes first.
   ///   - environment: What the directories of the home are called, if `base` is the home of it.
-  public func search(_ base: FilePath, environment: HostEnvironment? = nil) -> DiscoveryReport {
-    var search = Search(files: files, longestFile: longestFile)
+  public func search(_ base: FilePath, environment: HostEnvironment? = nil) -> Report {
+    var search = Search(files: files)
     if let home = search.home(at: base, environment: environment) {
       search.report.containers.append(home)
     }
@@ -37,8 +41,8 @@ public struct ContainerDiscovery<Files: ContainerFileReader>: Sendable {
   }
 
   /// The homes in a directory such as `/home` or `/Users`.
-  public func homes(in directory: FilePath) -> DiscoveryReport {
-    var search = Search(files: files, longestFile: longestFile)
+  public func homes(in directory: FilePath) -> Report {
+    var search = Search(files: files)
     for name in search.directories(in: directory) {
       if let home = search.home(at: directory.appending(name), environment: nil) {
         search.report.containers.append(home)
@@ -49,16 +53,15 @@ public struct ContainerDiscovery<Files: ContainerFileReader>: Sendable {
 }
 
 /// One search and what it has found so far.
-private struct Search<Files: ContainerFileReader> {
-  let files: Files
-  let longestFile: Int
-  var report = DiscoveryReport()
+private struct Search {
+  let files: any ContainerDiscovery.FileReader
+  var report = ContainerDiscovery.Report()
 
   // MARK: Homes
 
   /// The home that a directory is, if its contents say so.
   func home(at path: FilePath, environment: HostEnvironment?) -> Container? {
-    let style = [ContainerStyle.appleHome, .xdg].first { style in
+    let style = [Container.Style.appleHome, .xdg].first { style in
       style.signsOfHome.allSatisfy { signs in
         signs.contains { files.isDirectory(path.pushing($0)) }
       }
@@ -159,7 +162,7 @@ private struct Search<Files: ContainerFileReader> {
         .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     } catch {
       if error != .noSuchFileOrDirectory, error != .notDirectory {
-        report.failures.append(DiscoveryReport.Failure(path: directory, errno: error))
+        report.failures.append(ContainerDiscovery.Report.Failure(path: directory, errno: error))
       }
       return []
     }
@@ -171,18 +174,11 @@ private struct Search<Files: ContainerFileReader> {
   }
 
   private func metadataIdentifier(in path: FilePath) -> String? {
-    for name in ContainerMetadata.fileNames {
-      if let bytes = try? files.contents(of: path.pushing(FilePath(name)), atMost: longestFile),
-        let identifier = ContainerMetadata.identifier(in: bytes)
-      {
-        return identifier
-      }
-    }
-    return nil
+    ContainerMetadata.identifier(in: path, of: files)
   }
 
   private func text(of file: FilePath) -> String? {
-    (try? files.contents(of: file, atMost: longestFile)).map { String(decoding: $0, as: UTF8.self) }
+    (try? files.contents(of: file, atMost: 1 << 16)).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -193,4 +189,81 @@ private func isUUID(_ name: [UInt8]) -> Bool {
       [8, 13, 18, 23].contains(index)
         ? byte == NameByte.dash : Unicode.Scalar(byte).properties.isASCIIHexDigit
     }
+}
+
+extension ContainerDiscovery {
+  /// What a search for containers found.
+  public struct Report: Hashable, Sendable {
+    /// A directory that could not be searched.
+    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+      /// The directory.
+      public let path: FilePath
+      /// The system's reason.
+      public let errno: Errno
+
+      /// A directory and why it could not be searched.
+      public init(path: FilePath, errno: Errno) {
+        self.path = path
+        self.errno = errno
+      }
+
+      /// One line that names the directory and the reason.
+      public var description: String {
+        "\(path.string): cannot look for containers: \(errno)"
+      }
+    }
+
+    /// The containers, in the order of their paths within each place that was searched.
+    public var containers: [Container]
+    /// What could not be searched. A place that does not exist is no failure.
+    public var failures: [Failure]
+
+    /// What was found, and what could not be searched.
+    public init(containers: [Container] = [], failures: [Failure] = []) {
+      self.containers = containers
+      self.failures = failures
+    }
+  }
+}
+
+extension ContainerDiscovery {
+  /// What discovery needs to know of a disk.
+  ///
+  /// Nothing is written, and no symbolic link is followed in the last component of a path.
+  public protocol FileReader: Sendable {
+    /// The names in a directory without `.` and `..`, in any order.
+    func names(in directory: FilePath) throws(Errno) -> [FilePath.Component]
+    /// Whether a path is a directory and no symbolic link; `false` when nothing can be said.
+    func isDirectory(_ path: FilePath) -> Bool
+    /// The bytes of a regular file, of which no more than a limit is needed.
+    func contents(of file: FilePath, atMost limit: Int) throws(Errno) -> [UInt8]
+  }
+}
+
+extension LocalFiles: ContainerDiscovery.FileReader {}
+
+/// The property list that Apple's container manager keeps beside or in a container.
+package enum ContainerMetadata {
+  /// The file's name on iOS and in its simulators, then that on macOS.
+  private static let fileNames: [FilePath.Component] = [
+    ".com.apple.mobile_container_manager.metadata.plist",
+    ".com.apple.containermanagerd.metadata.plist",
+  ]
+
+  /// The identifier of the application or group that the property list in a directory names.
+  ///
+  /// - Returns: `nil` without a property list, binary or XML, that names one.
+  package static func identifier(
+    in directory: FilePath, of files: any ContainerDiscovery.FileReader = LocalFiles()
+  ) -> String? {
+    let longest = 1 << 20
+    for name in fileNames {
+      guard let bytes = try? files.contents(of: directory.appending(name), atMost: longest),
+        let list = try? PropertyList(decoding: bytes),
+        let identifier = list["MCMMetadataIdentifier"]?.text, !identifier.isEmpty
+      else { continue }
+      return identifier
+    }
+    return nil
+  }
 }

@@ -6,14 +6,14 @@ struct ContainerShelf {
   enum Shape {
     /// The sub-directory itself.
     case itself
-    /// The folder `Data` in it.
+    /// The directory `Data` in it.
     case data
     /// The sub-directory itself, if it has a revision's or the common directory of a snap.
     case snap
   }
 
   let path: FilePath
-  let style: ContainerStyle
+  let style: Container.Style
   var shape = Shape.itself
 
   /// Where a home has the containers of its applications.
@@ -45,15 +45,15 @@ struct ContainerShelf {
   /// Where a Mac keeps the devices of its simulators.
   static let simulators: FilePath = "Library/Developer/CoreSimulator/Devices"
 
-  /// How the folders of an unpacked device backup begin; the identifier follows. The longer come
+  /// How the directories of an unpacked device backup begin; the identifier follows. The longer come
   /// first, as each begins like the last.
-  static let backupDomains: [(prefix: String, style: ContainerStyle)] = [
+  static let backupDomains: [(prefix: String, style: Container.Style)] = [
     ("AppDomainGroup-", .appGroup), ("AppDomainPlugin-", .appleSandbox),
     ("AppDomain-", .appleSandbox),
   ]
 }
 
-extension ContainerStyle {
+extension Container.Style {
   /// What only a home of this style has in it, at least one of each group.
   var signsOfHome: [[FilePath]] {
     switch self {

@@ -1,6 +1,6 @@
 /// Makes the scan-time tables from the tags of a registry.
 struct NameTableBuilder {
-  private let parts: RegistryBuilder.Parts
+  private let tables: TypeTables
   private var short: [ShortSlot]
   private var long: [LongSlot]
   private var literals: [LongSlot]
@@ -10,10 +10,10 @@ struct NameTableBuilder {
   private var compoundEnds: [ArraySlice<UInt8>] = []
 
   static func content(
-    of parts: RegistryBuilder.Parts, wellKnown: WellKnownIndexes
+    of tables: TypeTables, fallbacks: [TypeIndex]
   ) -> NameTableContent {
-    var builder = NameTableBuilder(parts)
-    for (position, tag) in parts.tags.enumerated() where tag.isFirst {
+    var builder = NameTableBuilder(tables)
+    for (position, tag) in tables.tags.enumerated() where tag.isFirst {
       builder.add(tag, at: position)
     }
     for end in builder.compoundEnds { builder.markCompoundEnd(end) }
@@ -22,13 +22,13 @@ struct NameTableBuilder {
     return NameTableContent(
       short: builder.short, long: builder.long, literals: builder.literals, patterns: patterns,
       patternFilters: filters.ends, dottedPatterns: filters.dotted, keyBytes: builder.keyBytes,
-      literalLengths: builder.literalLengths, fallbacks: wellKnown.all.map(\.rawValue))
+      literalLengths: builder.literalLengths, fallbacks: fallbacks.map(\.rawValue))
   }
 
-  private init(_ parts: RegistryBuilder.Parts) {
-    self.parts = parts
+  private init(_ tables: TypeTables) {
+    self.tables = tables
     var counts = (short: 0, long: 0, literal: 0)
-    for tag in parts.tags {
+    for tag in tables.tags {
       switch tag.tagClass {
       // An extension with dots adds its ends, which may be new keys.
       case .filenameExtension where tag.text.count <= 7: counts.short += 1
@@ -59,11 +59,11 @@ struct NameTableBuilder {
   private mutating func add(_ tag: TagRecord, at position: Int) {
     switch tag.tagClass {
     case .filenameExtension:
-      let key = parts.pool.slice(tag.text)
+      let key = tables.pool.slice(tag.text)
       updateExtension(key, with: answer(forChainFrom: position))
       noteCompound(key)
     case .name:
-      let key = parts.pool.slice(tag.text)
+      let key = tables.pool.slice(tag.text)
       guard let first = key.first, let last = key.last else { return }
       let length = UInt64(1) << UInt64(min(key.count, 63))
       literalLengths[Int(foldASCII(first))] |= length
@@ -82,8 +82,8 @@ struct NameTableBuilder {
     var answer = ExtensionAnswer()
     var next = position
     while next >= 0 {
-      let tag = parts.tags[next]
-      let record = parts.types[tag.type.position]
+      let tag = tables.tags[next]
+      let record = tables.types[tag.type.position]
       if record.traits.contains(.file) {
         if answer.file == ExtensionAnswer.noType {
           answer.file = tag.type.rawValue
@@ -175,9 +175,9 @@ struct NameTableBuilder {
   private mutating func addPattern(at position: Int) {
     var next = position
     while next >= 0 {
-      let tag = parts.tags[next]
-      if parts.types[tag.type.position].traits.contains(.file) {
-        patterns.append((tag, parts.pool.slice(tag.text).map(foldASCII)))
+      let tag = tables.tags[next]
+      if tables.types[tag.type.position].traits.contains(.file) {
+        patterns.append((tag, tables.pool.slice(tag.text).map(foldASCII)))
         return
       }
       next = Int(tag.next)
@@ -199,7 +199,7 @@ struct NameTableBuilder {
       return PatternSlot(
         offset: UInt32(keyBytes.count), count: UInt16(clamping: bytes.count),
         type: tag.type.rawValue,
-        suitsExecutables: parts.types[tag.type.position].traits.contains(.executable))
+        suitsExecutables: tables.types[tag.type.position].traits.contains(.executable))
     }
   }
 

@@ -22,17 +22,16 @@
 public struct TypeMatcher: Sendable {
   private let table: NameTable
 
-  /// Makes a matcher over the tables of a registry, which it keeps alive.
-  public init(_ registry: TypeRegistry) {
-    table = registry.storage.nameTable
+  init(_ table: NameTable) {
+    self.table = table
   }
 
   /// The type of an entry.
   ///
   /// - Parameters:
-  ///   - name: the bytes of the last path component, in any encoding or none.
-  ///   - entryClass: what the entry is.
-  /// - Complexity: linear in the length of the extension for known extensions; names without one
+  ///   - name: The bytes of the last path component, in any encoding or none.
+  ///   - entryClass: What the entry is.
+  /// - Complexity: Linear in the length of the extension for known extensions; names without one
   ///   are read once.
   public func match(
     _ name: UnsafeBufferPointer<UInt8>, as entryClass: EntryClass
@@ -205,5 +204,161 @@ public struct TypeMatcher: Sendable {
       position = (position + 1) & mask
     }
     return ExtensionAnswer()
+  }
+}
+
+/// The answer of a `TypeMatcher` for one name.
+public struct TypeMatch: Hashable, Sendable {
+  /// Facts about an answer that a scanner acts on.
+  public struct Flags: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Wraps bits.
+    public init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// The directory is shown as one item.
+    public static let isPackage = Flags(rawValue: 1)
+    /// The extension is an ordinary word: the directory has the type only if it has the inside of
+    /// one. `TypeRegistry.resolve(_:hasChild:)` gives the final type, a plain folder if not.
+    public static let needsEvidence = Flags(rawValue: 2)
+    /// The name does not settle the type: there is no extension, an unknown one, or one that
+    /// several formats share. Reading the first bytes would tell more.
+    public static let mayBeSniffed = Flags(rawValue: 4)
+    /// Nothing in the name is declared: the type is that of any file, or dynamic. A layer below, if
+    /// there is one, may know more.
+    public static let isUndeclared = Flags(rawValue: 8)
+  }
+
+  /// The declared type, or `TypeIndex.none` when the extension is unknown and the type therefore
+  /// dynamic.
+  public let type: TypeIndex
+  /// What the scanner should know besides.
+  public let flags: Flags
+  private let extensionStart: UInt32
+  private let extensionCount: UInt32
+
+  @inline(__always)
+  init(_ type: TypeIndex, _ flags: Flags) {
+    self.type = type
+    self.flags = flags
+    extensionStart = 0
+    extensionCount = 0
+  }
+
+  @inline(__always)
+  init(undeclared start: Int, count: Int) {
+    type = .none
+    flags = [.mayBeSniffed, .isUndeclared]
+    extensionStart = UInt32(truncatingIfNeeded: start)
+    extensionCount = UInt32(truncatingIfNeeded: count)
+  }
+
+  /// The bytes after the last dot of the name when they are an undeclared extension: what
+  /// `TypeRegistry.dynamicType(forExtension:as:)` wants. `nil` for a declared type.
+  public var extensionRange: Range<Int>? {
+    guard extensionCount > 0 else { return nil }
+    return Int(extensionStart)..<Int(extensionStart) + Int(extensionCount)
+  }
+}
+
+/// What a directory entry is, as far as typing cares.
+public enum EntryClass: UInt8, Sendable, CaseIterable {
+  /// A regular file that nobody may execute.
+  case file
+  /// A regular file with any of its three execute bits set.
+  case executableFile
+  /// A directory that is not the root of a volume.
+  case directory
+  /// A symbolic link, whatever it points to.
+  case symlink
+  /// A named pipe.
+  case fifo
+  /// A socket in the file system.
+  case socket
+  /// A block device.
+  case blockDevice
+  /// A character device.
+  case characterDevice
+  /// A directory that is the root of a mounted file system.
+  case volume
+
+  /// The identifier of the type that an entry has when its name says nothing.
+  public var fallbackIdentifier: String {
+    switch self {
+    case .file: "public.data"
+    case .executableFile: "public.unix-executable"
+    case .directory: "public.folder"
+    case .symlink: "public.symlink"
+    case .fifo: "public.named-pipe"
+    case .socket: "public.socket"
+    case .blockDevice: "public.block-special"
+    case .characterDevice: "public.character-special"
+    case .volume: "public.volume"
+    }
+  }
+}
+
+/// The extension of a name, found by reading the name once from its end.
+///
+/// While reading, the folded bytes are packed into a key, so that an extension of up to seven bytes
+/// (nearly all are) needs no second look: the key is the extension.
+struct NameExtension {
+  /// Index of the first byte after the dot; meaningful if `exists`.
+  let start: Int
+  /// Length in bytes; zero when there is no extension.
+  let count: Int
+  /// The folded bytes, the first in the lowest byte, below a leading 1. Exact for `count` up to 7.
+  let key: UInt64
+
+  var exists: Bool { count > 0 }
+  var isShort: Bool { count <= 7 }
+
+  @inline(__always)
+  init(_ name: UnsafeBufferPointer<UInt8>) {
+    var key: UInt64 = 1
+    var index = name.count
+    // Stops above index 0: a dot there hides a file, it does not begin an extension.
+    while index > 1 {
+      let byte = name[index - 1]
+      if byte == UInt8(ascii: ".") {
+        start = index
+        count = name.count - index
+        self.key = key
+        return
+      }
+      if byte == UInt8(ascii: " ") { break }
+      key = key << 8 | UInt64(foldASCII(byte))
+      index -= 1
+    }
+    start = name.count
+    count = 0
+    self.key = 1
+  }
+
+  private init(start: Int, count: Int, key: UInt64) {
+    self.start = start
+    self.count = count
+    self.key = key
+  }
+
+  /// The extension with one more component (`gz` becomes `tar.gz`), or `nil` when the name has no
+  /// further dot that could begin one.
+  func extended(in name: UnsafeBufferPointer<UInt8>) -> NameExtension? {
+    var key = key << 8 | UInt64(UInt8(ascii: "."))
+    var index = start - 1
+    while index > 1 {
+      let byte = name[index - 1]
+      if byte == UInt8(ascii: ".") {
+        guard index < start - 1 else { return nil }
+        return NameExtension(start: index, count: name.count - index, key: key)
+      }
+      if byte == UInt8(ascii: " ") { return nil }
+      key = key << 8 | UInt64(foldASCII(byte))
+      index -= 1
+    }
+    return nil
   }
 }

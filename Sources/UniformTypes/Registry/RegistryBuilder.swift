@@ -3,18 +3,7 @@
 /// The built-in table comes first, so that its positions are the same in every registry. The order
 /// of the other layers decides positions only: authority is in `TagRecord.source`.
 struct RegistryBuilder {
-  /// The arrays a storage is made of.
-  struct Parts {
-    var pool: TextPool
-    var types: [TypeRecord] = []
-    var parentPool: [TypeIndex] = []
-    var ancestorPool: [TypeIndex] = []
-    var tags: [TagRecord] = []
-    var identifierIndex = TextIndex(minimumCapacity: 2048)
-    var tagIndexes: [TextIndex] = []
-  }
-
-  private(set) var parts: Parts
+  private(set) var tables: TypeTables
   private(set) var edges: [(child: TypeIndex, parent: Text)] = []
   private(set) var diagnostics: [TypeDiagnostic] = []
 
@@ -22,9 +11,9 @@ struct RegistryBuilder {
   static let maximumTypeCount = 60_000
 
   init(pool: TextPool) {
-    parts = Parts(pool: pool)
-    parts.types.reserveCapacity(2048)
-    parts.tags.reserveCapacity(4096)
+    tables = TypeTables(pool: pool)
+    tables.types.reserveCapacity(2048)
+    tables.tags.reserveCapacity(4096)
     edges.reserveCapacity(2048)
   }
 
@@ -32,7 +21,7 @@ struct RegistryBuilder {
 
   /// Keeps some bytes that declarations refer to.
   mutating func intern(_ bytes: some Sequence<UInt8>) -> Text {
-    parts.pool.append(bytes)
+    tables.pool.append(bytes)
   }
 
   mutating func report(_ diagnostic: TypeDiagnostic) {
@@ -40,15 +29,15 @@ struct RegistryBuilder {
   }
 
   func index(of identifier: String) -> TypeIndex? {
-    parts.identifierIndex.value(for: identifier, in: parts.pool).map { TypeIndex(Int($0)) }
+    tables.identifierIndex.value(for: identifier, in: tables.pool).map { TypeIndex(Int($0)) }
   }
 
   /// Adds a type. The identifier must be new.
   mutating func add(_ record: TypeRecord) -> TypeIndex? {
-    guard parts.types.count < Self.maximumTypeCount else { return nil }
-    let index = TypeIndex(parts.types.count)
-    parts.types.append(record)
-    parts.identifierIndex.set(UInt32(index.position), for: record.identifier, in: parts.pool)
+    guard tables.types.count < Self.maximumTypeCount else { return nil }
+    let index = TypeIndex(tables.types.count)
+    tables.types.append(record)
+    tables.identifierIndex.set(UInt32(index.position), for: record.identifier, in: tables.pool)
     return index
   }
 
@@ -59,7 +48,7 @@ struct RegistryBuilder {
   mutating func addTag(
     _ text: Text, kind: TagKind, to type: TypeIndex, source: TypeSource, rank: UInt8 = 1
   ) {
-    parts.tags.append(
+    tables.tags.append(
       TagRecord(text: text, type: type, tagClass: kind, source: source, rank: rank))
   }
 
@@ -71,10 +60,10 @@ struct RegistryBuilder {
       index = known
       merge(declaration, into: known)
     } else {
-      let identifier = parts.pool.append(declaration.identifier)
+      let identifier = tables.pool.append(declaration.identifier)
       var record = TypeRecord(identifier: identifier, source: declaration.source)
-      record.description = parts.pool.append(declaration.description ?? "")
-      record.reference = parts.pool.append(declaration.referenceURL ?? "")
+      record.description = tables.pool.append(declaration.description ?? "")
+      record.reference = tables.pool.append(declaration.referenceURL ?? "")
       record.version = declaration.version.flatMap(Int32.init(exactly:)) ?? -1
       record.traits = declaration.isPackage ? .package : []
       guard let added = add(record) else {
@@ -86,43 +75,43 @@ struct RegistryBuilder {
       index = added
     }
     for parent in declaration.parents {
-      addParent(parts.pool.append(parent), to: index)
+      addParent(tables.pool.append(parent), to: index)
     }
     for tag in declaration.tags {
       addTag(
-        parts.pool.append(tag.text), kind: tag.kind, to: index, source: declaration.source,
+        tables.pool.append(tag.text), kind: tag.kind, to: index, source: declaration.source,
         rank: tag.rank)
     }
   }
 
   private mutating func merge(_ declaration: TypeDeclaration, into index: TypeIndex) {
-    let isStronger = declaration.source < parts.types[index.position].source
+    let isStronger = declaration.source < tables.types[index.position].source
     if let description = declaration.description,
-      isStronger || parts.types[index.position].description.isEmpty
+      isStronger || tables.types[index.position].description.isEmpty
     {
-      parts.types[index.position].description = parts.pool.append(description)
+      tables.types[index.position].description = tables.pool.append(description)
     }
     if let reference = declaration.referenceURL,
-      isStronger || parts.types[index.position].reference.isEmpty
+      isStronger || tables.types[index.position].reference.isEmpty
     {
-      parts.types[index.position].reference = parts.pool.append(reference)
+      tables.types[index.position].reference = tables.pool.append(reference)
     }
     if let version = declaration.version.flatMap(Int32.init(exactly:)), isStronger {
-      parts.types[index.position].version = version
+      tables.types[index.position].version = version
     }
     if isStronger {
       // A built-in type stays one, whoever adds tags to it: its number is built in as well.
-      if parts.types[index.position].source != .builtIn {
-        parts.types[index.position].source = declaration.source
+      if tables.types[index.position].source != .builtIn {
+        tables.types[index.position].source = declaration.source
       }
       // What the user declares is a package needs no proof by structure.
       if declaration.isPackage
         || declaration.tags.contains(where: { $0.kind == .filenameExtension })
       {
-        parts.types[index.position].evidence = .empty
+        tables.types[index.position].evidence = .empty
       }
     }
-    if declaration.isPackage { parts.types[index.position].traits.insert(.package) }
+    if declaration.isPackage { tables.types[index.position].traits.insert(.package) }
   }
 
   // MARK: - Finishing
@@ -132,127 +121,247 @@ struct RegistryBuilder {
     closeConformance()
     groupTags()
     indexTags()
-    let pool = parts.pool
-    let identifiers = parts.identifierIndex
+    let pool = tables.pool
+    let identifiers = tables.identifierIndex
     let wellKnown = WellKnownIndexes { name in
       identifiers.value(for: name, in: pool).map { TypeIndex(Int($0)) }
     }
-    let nameTable = NameTable(NameTableBuilder.content(of: parts, wellKnown: wellKnown))
+    let nameTable = NameTable(NameTableBuilder.content(of: tables, fallbacks: wellKnown.all))
     return RegistryStorage(
-      parts: parts, nameTable: nameTable, wellKnown: wellKnown,
+      tables: tables, nameTable: nameTable, wellKnown: wellKnown,
       diagnostics: diagnostics + extraDiagnostics)
   }
 
   /// Turns parent identifiers into positions; an identifier nobody declares is left out.
   private mutating func resolveParents() {
-    var counts = [UInt32](repeating: 0, count: parts.types.count)
+    var counts = [UInt32](repeating: 0, count: tables.types.count)
     var resolved: [(child: TypeIndex, parent: TypeIndex)] = []
     resolved.reserveCapacity(edges.count)
     for edge in edges {
-      guard let value = parts.identifierIndex.value(for: edge.parent, in: parts.pool) else {
+      guard let value = tables.identifierIndex.value(for: edge.parent, in: tables.pool) else {
         continue
       }
       resolved.append((edge.child, TypeIndex(Int(value))))
       counts[edge.child.position] += 1
     }
     var start: UInt32 = 0
-    for position in parts.types.indices {
-      parts.types[position].parents = Run(start: start, count: 0)
+    for position in tables.types.indices {
+      tables.types[position].parents = Run(start: start, count: 0)
       start += counts[position]
     }
-    parts.parentPool = Array(repeating: .none, count: resolved.count)
+    tables.parentPool = Array(repeating: .none, count: resolved.count)
     for (child, parent) in resolved {
-      let run = parts.types[child.position].parents
-      guard !parts.parentPool[run.range].contains(parent), child != parent else { continue }
-      parts.parentPool[run.range.upperBound] = parent
-      parts.types[child.position].parents.count += 1
+      let run = tables.types[child.position].parents
+      guard !tables.parentPool[run.range].contains(parent), child != parent else { continue }
+      tables.parentPool[run.range.upperBound] = parent
+      tables.types[child.position].parents.count += 1
     }
   }
 
   private mutating func closeConformance() {
-    var closure = ConformanceClosure(types: parts.types, parentPool: parts.parentPool)
+    var closure = ConformanceClosure(types: tables.types, parentPool: tables.parentPool)
     closure.run()
-    parts.ancestorPool = closure.pool
+    tables.ancestorPool = closure.pool
     let item = ["com.apple.package", "com.apple.bundle", "public.directory", "public.data"]
       .map { index(of: $0) ?? .none }
     let executable = index(of: "public.executable") ?? .none
-    for position in parts.types.indices {
-      parts.types[position].ancestors = closure.runs[position]
-      let ancestors = parts.ancestorPool[closure.runs[position].range]
+    for position in tables.types.indices {
+      tables.types[position].ancestors = closure.runs[position]
+      let ancestors = tables.ancestorPool[closure.runs[position].range]
       func isA(_ other: TypeIndex) -> Bool {
         other.position == position || ancestors.contains(other)
       }
-      var traits = parts.types[position].traits
+      var traits = tables.types[position].traits
       if isA(item[0]) { traits.insert(.package) }
       if isA(item[1]) { traits.insert(.bundle) }
       if isA(executable) { traits.insert(.executable) }
       if isA(item[2]) || traits.contains(.package) { traits.insert(.directory) }
       if isA(item[3]) || !traits.contains(.directory) { traits.insert(.file) }
-      parts.types[position].traits = traits
+      tables.types[position].traits = traits
     }
   }
 
   /// Sorts the tags by type, keeping for each type the strongest declaration first.
   private mutating func groupTags() {
-    var starts = [UInt32](repeating: 0, count: parts.types.count + 1)
-    for tag in parts.tags { starts[tag.type.position + 1] += 1 }
-    for position in parts.types.indices { starts[position + 1] += starts[position] }
+    var starts = [UInt32](repeating: 0, count: tables.types.count + 1)
+    for tag in tables.tags { starts[tag.type.position + 1] += 1 }
+    for position in tables.types.indices { starts[position + 1] += starts[position] }
     var cursor = starts
     let placeholder = TagRecord(
       text: .empty, type: .none, tagClass: .name, source: .dynamic, rank: 0)
-    var sorted = [TagRecord](repeating: placeholder, count: parts.tags.count)
+    var sorted = [TagRecord](repeating: placeholder, count: tables.tags.count)
     for source in TypeSource.allCases {
-      for tag in parts.tags where tag.source == source {
+      for tag in tables.tags where tag.source == source {
         sorted[Int(cursor[tag.type.position])] = tag
         cursor[tag.type.position] += 1
       }
     }
-    parts.tags = sorted
-    for position in parts.types.indices {
+    tables.tags = sorted
+    for position in tables.types.indices {
       let start = starts[position]
-      parts.types[position].tags = Run(start: start, count: starts[position + 1] - start)
+      tables.types[position].tags = Run(start: start, count: starts[position + 1] - start)
     }
   }
 
   /// Links the tag records of equal class and text, the preferred one first.
   private mutating func indexTags() {
     var counts = [Int](repeating: 0, count: TagKind.allCases.count)
-    for tag in parts.tags { counts[Int(tag.tagClass.rawValue)] += 1 }
-    parts.tagIndexes = counts.map { TextIndex(minimumCapacity: $0) }
-    for position in parts.tags.indices {
-      let tag = parts.tags[position]
+    for tag in tables.tags { counts[Int(tag.tagClass.rawValue)] += 1 }
+    tables.tagIndexes = counts.map { TextIndex(minimumCapacity: $0) }
+    for position in tables.tags.indices {
+      let tag = tables.tags[position]
       let kind = Int(tag.tagClass.rawValue)
-      let first = parts.tagIndexes[kind].insert(
-        UInt32(position), for: tag.text, in: parts.pool)
+      let first = tables.tagIndexes[kind].insert(
+        UInt32(position), for: tag.text, in: tables.pool)
       if let first {
         insert(position, intoChainFrom: Int(first), kind: kind)
       } else {
-        parts.tags[position].isFirst = true
+        tables.tags[position].isFirst = true
       }
     }
   }
 
   private mutating func insert(_ position: Int, intoChainFrom first: Int, kind: Int) {
-    let tag = parts.tags[position]
+    let tag = tables.tags[position]
     // The same type may say a tag twice, in two layers: its stronger record came first.
     var previous = -1
     var current = first
     var place: Int? = nil
     while current >= 0 {
-      if parts.tags[current].type == tag.type { return }
-      if place == nil, tag.priority < parts.tags[current].priority { place = previous }
+      if tables.tags[current].type == tag.type { return }
+      if place == nil, tag.priority < tables.tags[current].priority { place = previous }
       previous = current
-      current = Int(parts.tags[current].next)
+      current = Int(tables.tags[current].next)
     }
     let after = place ?? previous
     if after < 0 {
-      parts.tags[position].next = Int32(first)
-      parts.tags[position].isFirst = true
-      parts.tags[first].isFirst = false
-      parts.tagIndexes[kind].set(UInt32(position), for: tag.text, in: parts.pool)
+      tables.tags[position].next = Int32(first)
+      tables.tags[position].isFirst = true
+      tables.tags[first].isFirst = false
+      tables.tagIndexes[kind].set(UInt32(position), for: tag.text, in: tables.pool)
     } else {
-      parts.tags[position].next = parts.tags[after].next
-      parts.tags[after].next = Int32(position)
+      tables.tags[position].next = tables.tags[after].next
+      tables.tags[after].next = Int32(position)
     }
+  }
+}
+
+/// Computes all supertypes of all types from the direct ones.
+///
+/// A depth-first walk with an explicit stack, so that a deep declaration cannot exhaust the
+/// thread's stack. An edge back to a type that is still being visited would close a cycle; loading
+/// refuses such declarations beforehand, and here the edge counts for nothing, so the walk always
+/// ends.
+struct ConformanceClosure {
+  private let types: [TypeRecord]
+  private let parentPool: [TypeIndex]
+  /// Supertypes, sorted, one run after the other.
+  private(set) var pool: [TypeIndex] = []
+  /// The run of each type in `pool`.
+  private(set) var runs: [Run]
+
+  /// Used again for every type.
+  private var scratch: [TypeIndex] = []
+
+  private enum Mark { case unseen, open, done }
+
+  init(types: [TypeRecord], parentPool: [TypeIndex]) {
+    self.types = types
+    self.parentPool = parentPool
+    runs = Array(repeating: Run(), count: types.count)
+    pool.reserveCapacity(types.count * 5)
+  }
+
+  mutating func run() {
+    var marks = [Mark](repeating: .unseen, count: types.count)
+    var stack: [(type: Int, next: Int)] = []
+    for root in types.indices where marks[root] == .unseen {
+      marks[root] = .open
+      stack.append((root, 0))
+      while let top = stack.last {
+        let parents = types[top.type].parents
+        if top.next < Int(parents.count) {
+          stack[stack.count - 1].next += 1
+          let parent = parentPool[Int(parents.start) + top.next].position
+          if marks[parent] == .unseen {
+            marks[parent] = .open
+            stack.append((parent, 0))
+          }
+        } else {
+          stack.removeLast()
+          close(top.type, done: { marks[$0] == .done })
+          marks[top.type] = .done
+        }
+      }
+    }
+  }
+
+  private mutating func close(_ type: Int, done: (Int) -> Bool) {
+    scratch.removeAll(keepingCapacity: true)
+    for parent in parentPool[types[type].parents.range] where done(parent.position) {
+      scratch.append(parent)
+      scratch.append(contentsOf: pool[runs[parent.position].range])
+    }
+    if scratch.count > 1 { scratch.sort() }
+    let start = pool.count
+    for ancestor in scratch where ancestor.position != type {
+      if pool.count > start, pool[pool.count - 1] == ancestor { continue }
+      pool.append(ancestor)
+    }
+    runs[type] = Run(start: UInt32(start), count: UInt32(pool.count - start))
+  }
+}
+
+extension RegistryBuilder {
+  /// What has been added so far, as identifiers.
+  var view: RegistryView { RegistryView(tables: tables, edges: edges) }
+}
+
+/// A look at a half-built registry.
+struct RegistryView: Sendable {
+  private let tables: TypeTables
+  private let parentsByType: [TypeIndex: [Text]]
+  private let tagsByText: [TypeDeclaration.Tag: [TagRecord]]
+
+  init(tables: TypeTables, edges: [(child: TypeIndex, parent: Text)]) {
+    self.tables = tables
+    var parents: [TypeIndex: [Text]] = [:]
+    for edge in edges { parents[edge.child, default: []].append(edge.parent) }
+    parentsByType = parents
+    var records: [TypeDeclaration.Tag: [TagRecord]] = [:]
+    for tag in tables.tags where tag.tagClass == .filenameExtension || tag.tagClass == .mimeType {
+      let text = tables.pool.string(tag.text).lowercased()
+      records[TypeDeclaration.Tag(text: text, kind: tag.tagClass), default: []].append(tag)
+    }
+    tagsByText = records
+  }
+
+  func isKnown(_ identifier: String) -> Bool {
+    tables.identifierIndex.value(for: identifier, in: tables.pool) != nil
+  }
+
+  func parents(of identifier: String) -> [String] {
+    guard let value = tables.identifierIndex.value(for: identifier, in: tables.pool) else {
+      return []
+    }
+    return (parentsByType[TypeIndex(Int(value))] ?? []).map { tables.pool.string($0) }
+  }
+
+  /// Identifiers of the types that carry a tag, the preferred one first.
+  func identifiers(tag: String, kind: TagKind) -> [String] {
+    let records = tagsByText[TypeDeclaration.Tag(text: tag, kind: kind)] ?? []
+    return records.sorted { $0.priority < $1.priority }
+      .map { tables.pool.string(tables.types[$0.type.position].identifier) }
+  }
+
+  /// Whether a type has another one among its supertypes.
+  func conforms(_ identifier: String, to ancestor: String) -> Bool {
+    var seen: Set<String> = [identifier]
+    var queue = [identifier]
+    while let type = queue.popLast() {
+      if type == ancestor { return true }
+      for parent in parents(of: type) where seen.insert(parent).inserted { queue.append(parent) }
+    }
+    return false
   }
 }

@@ -61,9 +61,9 @@ public struct ContentSniffer: Sendable {
   /// over a name whose type is of another family.
   ///
   /// - Parameters:
-  ///   - named: the type by name, `TypeIndex.none` for a dynamic one.
-  ///   - bytes: the first bytes.
-  /// - Returns: the type by content, the named type, or `TypeIndex.none` if both know nothing.
+  ///   - named: The type by name, `TypeIndex.none` for a dynamic one.
+  ///   - bytes: The first bytes.
+  /// - Returns: The type by content, the named type, or `TypeIndex.none` if both know nothing.
   public func refine(_ named: TypeIndex, with bytes: UnsafeBufferPointer<UInt8>) -> TypeIndex {
     guard let sniffed = sniff(bytes) else { return named }
     return refine(named, sniffed: sniffed)

@@ -48,7 +48,7 @@ struct LookupCommand: Command {
   @Argument(help: "The name, with or without extension and marks.")
   var name: String
 
-  private func device() throws -> AssetDevice {
+  private func device() throws -> AssetLookup.Device {
     guard let scale = AssetScale(scale) else {
       throw ValidationError("--scale takes a number above 0 such as 2 or 1.5")
     }
@@ -62,7 +62,7 @@ struct LookupCommand: Command {
     guard height ?? 1 > 0, width ?? 1 > 0 else {
       throw ValidationError("--height and --width take numbers above 0")
     }
-    return AssetDevice(idiom: idiom, scale: scale, height: height, width: width)
+    return AssetLookup.Device(idiom: idiom, scale: scale, height: height, width: width)
   }
 
   func validate() throws {

@@ -61,7 +61,7 @@ struct ScanCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "Register each ROOT as a container of this style: \(ContainerStyle.names).",
+      "Register each ROOT as a container of this style: \(Container.Style.names).",
       valueName: "style"))
   var container: String?
 
@@ -86,7 +86,7 @@ struct ScanCommand: Command {
   private func request(for path: FilePath) throws -> ScanRequest {
     var request = ScanRequest(jobs: jobs)
     if let container {
-      request.containers = [try Container(at: path, style: ContainerStyle(named: container))]
+      request.containers = [try Container(at: path, style: Container.Style(named: container))]
     }
     request.depth = shallow.map { $0 ? .shallow : .deep }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }

@@ -12,7 +12,7 @@ struct CatalogOptions: ParsableArguments {
   var file: PathArgument?
 
   func open(_ access: Catalog.Access = .existing) throws -> Catalog {
-    let path = file?.path ?? Catalog.defaultPath
+    let path = try file?.path ?? Catalog.defaultPath
     return try Catalog(at: path, access: access)
   }
 }

@@ -12,11 +12,11 @@ struct AssetSearchTests {
     "Image1-736h@3x.png", "Image1~ipad.png", "Image1@2x~ipad.png", "Image1~mac.png",
     "Image1@2x~mac.png", "Image2.png", "Image2-hd.png", "Image2-hd@2x.png", "Default-568h@2x.png",
   ]
-  private static let mac = AssetDevice(idiom: .desktop, scale: .two)
-  private static let pad = AssetDevice(idiom: .pad, height: 1024)
-  private static let phone = AssetDevice(idiom: .phone, height: 480)
-  private static let retina = AssetDevice(idiom: .phone, scale: .two, height: 480)
-  private static let tall = AssetDevice(idiom: .phone, scale: .two, height: 568)
+  private static let mac = AssetLookup.Device(idiom: .desktop, scale: .two)
+  private static let pad = AssetLookup.Device(idiom: .pad, height: 1024)
+  private static let phone = AssetLookup.Device(idiom: .phone, height: 480)
+  private static let retina = AssetLookup.Device(idiom: .phone, scale: .two, height: 480)
+  private static let tall = AssetLookup.Device(idiom: .phone, scale: .two, height: 568)
 
   @Test(
     "the variants of a fixture resolve as their table says",
@@ -27,7 +27,7 @@ struct AssetSearchTests {
       (retina, ["Image1@2x.png", "Image2-hd.png", nil]),
       (tall, ["Image1-568h@2x.png", "Image2-hd.png", "Default-568h@2x.png"]),
     ])
-  func fixture(_ device: AssetDevice, _ expected: [String?]) async throws {
+  func fixture(_ device: AssetLookup.Device, _ expected: [String?]) async throws {
     try await withLaboratory(Self.pictures.map { .file(FilePath("art").appending($0)) }) { lab in
       try await lab.scan()
       for (name, expected) in zip(["Image1", "Image2", "Default"], expected) {
@@ -45,7 +45,7 @@ struct AssetSearchTests {
     try await withLaboratory([.file("art/icon@2x.png"), .file("art/icon.png")]) { lab in
       try await lab.scan()
       try lab.tree.remove("art")
-      let device = AssetDevice(scale: .two)
+      let device = AssetLookup.Device(scale: .two)
       let found = try await lab.catalog.assets(
         named: "icon", on: device, in: lab.tree.path.appending("art"))
       #expect(found.map(\.path.lastComponent?.string) == ["icon@2x.png", "icon.png"])
@@ -66,7 +66,7 @@ struct AssetSearchTests {
     ]
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
-      let device = AssetDevice(scale: .two)
+      let device = AssetLookup.Device(scale: .two)
       func paths(_ name: String, in directory: FilePath?) async throws -> [String?] {
         try await lab.catalog.assets(
           named: name, on: device, in: directory.map { lab.tree.path.pushing($0) }
@@ -91,12 +91,14 @@ struct AssetSearchTests {
     ]
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
-      func names(_ name: String, _ device: AssetDevice = AssetDevice()) async throws -> [String?] {
+      func names(_ name: String, _ device: AssetLookup.Device = AssetLookup.Device()) async throws
+        -> [String?]
+      {
         try await lab.catalog.assets(named: name, on: device).map { $0.path.lastComponent?.string }
       }
       #expect(try await names("Image1") == ["Image1.png"])
       #expect(try await names("~foo.png") == ["~foo.png"])
-      #expect(try await names("dir.png", AssetDevice(scale: .two)).isEmpty)
+      #expect(try await names("dir.png", AssetLookup.Device(scale: .two)).isEmpty)
       #expect(try await names("data.json", Self.mac) == ["data.json"])
       #expect(try await names("View.nib", Self.tall).first == "View-568h.nib")
     }
@@ -116,7 +118,7 @@ struct AssetSearchTests {
       ("icon.PNG", pad, ["icon.PNG"]), ("icon@2X.png", retina, []),
       ("Icon@2X~ipad.png", retina, ["Icon@2X~ipad.png"]), ("iCON", tall, []),
     ])
-  func caseCounts(_ name: String, _ device: AssetDevice, _ expected: [String]) async throws {
+  func caseCounts(_ name: String, _ device: AssetLookup.Device, _ expected: [String]) async throws {
     try await withLaboratory(Self.collisions.map { .file(FilePath($0)) }) { lab in
       try await lab.scan()
       let found = try await lab.catalog.assets(named: name, on: device)
@@ -143,7 +145,7 @@ struct AssetSearchTests {
       (phone, [["Icon.png", "icon.PNG", "icon.png"], ["ICON@2x.png"]]),
       (retina, [["ICON@2x.png"], ["Icon-HD.png"], ["Icon.png", "icon.PNG", "icon.png"]]),
     ])
-  func caseIgnored(_ device: AssetDevice, _ expected: [[String]]) async throws {
+  func caseIgnored(_ device: AssetLookup.Device, _ expected: [[String]]) async throws {
     try await withLaboratory(Self.collisions.map { .file(FilePath($0)) }) { lab in
       try await lab.scan()
       for name in ["icon", "ICON", "iCoN.pNg"] {

@@ -6,7 +6,7 @@ import Testing
 
 /// A tree of one style, and the role that every directory in it must have.
 struct ContainerTree: Sendable, CustomStringConvertible {
-  let style: ContainerStyle
+  let style: Container.Style
   /// The directories below the container's root, with their roles.
   let roles: [(path: String, role: Role?)]
 

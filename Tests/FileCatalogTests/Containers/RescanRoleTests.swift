@@ -46,12 +46,13 @@ struct RescanRoleTests {
       #expect(try lab.column("asset_stem")["Documents/a/badge@3x~ipad.png"] == .some("badge"))
       #expect(try lab.column("asset_idiom")["tmp/z.txt"] == .some(nil))
       #expect(try lab.column("asset_hd")["Other/plain-hd.png"] == .some("1"))
-      let found = try await lab.catalog.assets(named: "badge", on: AssetDevice(idiom: .pad))
+      let found = try await lab.catalog.assets(named: "badge", on: AssetLookup.Device(idiom: .pad))
       #expect(found.map(\.id) == [id])
-      #expect(try await lab.catalog.assets(named: "icon", on: AssetDevice()).isEmpty)
+      #expect(try await lab.catalog.assets(named: "icon", on: AssetLookup.Device()).isEmpty)
       try lab.tree.remove("Documents")
       try await lab.scan()
-      #expect(try await lab.catalog.assets(named: "badge", on: AssetDevice(idiom: .pad)).isEmpty)
+      #expect(
+        try await lab.catalog.assets(named: "badge", on: AssetLookup.Device(idiom: .pad)).isEmpty)
       try await lab.catalog.forget(lab.tree.path)
       #expect(try lab.catalog.number("SELECT count(*) FROM assets") == 0)
     }

@@ -154,7 +154,7 @@ struct MigrationTests {
       #expect(found.map(\.id) == expected.map(\.id), "\(query)", sourceLocation: sourceLocation)
       #expect(found.map(\.role) == expected.map(\.role), sourceLocation: sourceLocation)
     }
-    let device = AssetDevice(idiom: .pad, scale: .two)
+    let device = AssetLookup.Device(idiom: .pad, scale: .two)
     for name in ["icon", "lone.nib", "plain", "Mr. Smith"] {
       let (found, expected) = (
         try await migrated.assets(named: name, on: device),
@@ -179,7 +179,7 @@ struct MigrationTests {
         #expect(old.output == "\(try FilesView(lab.catalog).rows.count)\n")
         let catalog = try Catalog(at: file)
         try await expectSameAnswers(catalog, lab.catalog)
-        #expect(try await catalog.assets(named: "icon", on: AssetDevice()).count == 2)
+        #expect(try await catalog.assets(named: "icon", on: AssetLookup.Device()).count == 2)
 
         let box = Container(.appleSandbox, root: lab.tree.path.appending("box"))
         try await catalog.register([box])

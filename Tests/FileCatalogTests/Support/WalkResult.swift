@@ -19,16 +19,16 @@ struct WalkResult {
     let walker = try TreeWalker(root: root, options: options, makeSource: source) {
       { _, _, _ in }
     }
-    collect(walker)
+    try collect(walker)
   }
 
   init(walking root: FilePath, _ options: WalkOptions) throws {
     let walker = try TreeWalker(root: root, options: options) { { _, _, _ in } }
-    collect(walker)
+    try collect(walker)
   }
 
-  private mutating func collect(_ walker: TreeWalker) {
-    walker.start()
+  private mutating func collect(_ walker: TreeWalker) throws {
+    try walker.start()
     while let batch = walker.next() {
       failures += batch.failures
       for section in batch.sections {

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import Foundation
+import StandardDirectories
 import SystemPackage
 import Testing
 import UniformTypes
@@ -65,9 +66,10 @@ struct SystemNamesTests {
   /// The directories as the environment of a process would name them.
   private static func mimeDirectories(_ folder: TypedFolder) throws -> [FilePath] {
     _ = try folder.systemTypes(globs)
-    return SharedMimeInfo.systemDirectories(environment: [
-      "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": folder.dataDirectory.string,
-    ]).map { FilePath($0.path) }
+    return SharedMimeInfo.systemDirectories(
+      of: HostEnvironment(variables: [
+        "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": folder.dataDirectory.string,
+      ]))
   }
 
   @Test("give files their types during a scan, now and the next time")

@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// Takes conditions that are nested too deeply for SQLite's parser out of the expression.
 ///
 /// The parser keeps a hundred symbols at most on its stack (sqlite.org/limits.html), and a condition
@@ -6,30 +8,30 @@
 final class DeepConditions {
   private static let deepest = 12
 
-  private var conditions: [SQLFragment] = []
+  private var conditions: [SQL] = []
 
   /// The condition, or one that means the same and is not nested.
-  func shallow(_ condition: SQLFragment) -> SQLFragment {
+  func shallow(_ condition: SQL) -> SQL {
     guard condition.nesting > Self.deepest else { return condition }
     conditions.append(condition)
-    return SQLFragment("id IN \(name(conditions.count))")
+    return SQL("id IN \(name(conditions.count))")
   }
 
   /// A condition on its own, with those that were taken out of it.
-  func completing(_ condition: SQLFragment) -> SQLFragment {
+  func completing(_ condition: SQL) -> SQL {
     guard !conditions.isEmpty else { return condition }
-    var result = SQLFragment("id IN (WITH ")
+    var result = SQL("id IN (WITH ")
     for (number, part) in zip(1..., conditions) {
-      result += SQLFragment("\(number > 1 ? ", " : "")\(name(number)) AS (")
-      result += SQLFragment("SELECT id FROM entry_rows WHERE ") + part + SQLFragment(")")
+      result += SQL("\(number > 1 ? ", " : "")\(name(number)) AS (")
+      result += SQL("SELECT id FROM entry_rows WHERE ") + part + SQL(")")
     }
-    return result + SQLFragment(" SELECT id FROM entry_rows WHERE ") + condition + SQLFragment(")")
+    return result + SQL(" SELECT id FROM entry_rows WHERE ") + condition + SQL(")")
   }
 
   private func name(_ number: Int) -> String { "condition_\(number)" }
 }
 
-extension SQLFragment {
+extension SQL {
   /// How deep parentheses are nested.
   fileprivate var nesting: Int {
     var depth = 0

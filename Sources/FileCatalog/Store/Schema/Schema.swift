@@ -31,12 +31,6 @@ enum Schema {
     }
   }
 
-  /// Makes views for one connection that take the place of the catalog's own, where these are of
-  /// another build and the file may not be written to.
-  static func overlayViews(on db: Connection) throws {
-    try db.execute(Migrations.views.replacing("\nCREATE VIEW ", with: "\nCREATE TEMP VIEW "))
-  }
-
   // MARK: - Views
 
   private static func remakeViews(in db: Connection) throws {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// Finds the entries that an observer need not hear of, because only it has changed them.
 struct OwnChanges {
@@ -14,17 +14,16 @@ struct OwnChanges {
   /// The entries that were changed by the origin and by nobody else.
   ///
   /// What is inside a directory that was moved counts as moved: its path is another one.
-  func entries(in db: Database) throws -> Set<Int64> {
+  func entries(in db: Connection) throws -> Set<Int64> {
     let parameters =
-      [seen, told, last].map { SQLFragment.Parameter.integer($0) } + [
+      [seen, told, last].map { Binding.integer($0) } + [
         .text(origin.rawValue)
       ]
     var entries: Set<Int64> = []
-    let reader = try RowReader(db)
-    guard try reader.first(SQLFragment(Self.any, parameters), { $0.integer(0) }) != nil else {
+    guard try db.first(SQL(Self.any, parameters), { $0.integer(0) }) != nil else {
       return []
     }
-    try reader.forEach(SQLFragment(Self.statement, parameters)) { entries.insert($0.integer(0)) }
+    try db.forEach(SQL(Self.statement, parameters)) { entries.insert($0.integer(0)) }
     return entries
   }
 

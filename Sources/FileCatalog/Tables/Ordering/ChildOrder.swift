@@ -1,4 +1,5 @@
 internal import FileSystem
+internal import SQLite
 
 /// The entries of one directory in order, sorted here rather than by SQLite: their paths are in the
 /// order of their names, and numbers need not be compared.
@@ -10,8 +11,8 @@ struct ChildOrder {
   ///   millisecond.
   /// - Returns: `nil` for orders that SQLite has to make.
   init?(
-    of directory: FoundDirectory, where filter: SQLFragment?, _ order: SortOrder,
-    _ reader: RowReader
+    of directory: FoundDirectory, where filter: SQL?, _ order: SortOrder,
+    _ db: Connection
   ) throws {
     let columns = order.terms.compactMap { term in
       term.key.isTheSameAmongSiblings ? "NULL" : term.key.tableColumn
@@ -21,11 +22,11 @@ struct ChildOrder {
     var ids: [Int64] = []
     var names = EntryNames()
     // Without a filter, the index on (parent, name) has all of it, in order.
-    var children = SQLFragment(
+    var children = SQL(
       "SELECT id, name FROM \(filter == nil ? "entries" : "entry_rows") WHERE parent_id = ?",
       [.integer(directory.id)])
-    if let filter { children += SQLFragment(" AND (") + filter + SQLFragment(")") }
-    try reader.forEach(children) { row in
+    if let filter { children += SQL(" AND (") + filter + SQL(")") }
+    try db.forEach(children) { row in
       names.append(row.bytes(1), at: ids.count)
       ids.append(row.integer(0))
     }
@@ -36,7 +37,7 @@ struct ChildOrder {
     var isDirectory = [Bool](repeating: false, count: ids.count)
     var values = columns.map { _ in [Int64?](repeating: nil, count: ids.count) }
     let list = (["last_changed_scan", "kind"] + columns).joined(separator: ", ")
-    try NeighbouringEntries(ids).forEach(list, reader) { index, row in
+    try NeighbouringEntries(ids).forEach(list, db) { index, row in
       versions[index] = UInt32(truncatingIfNeeded: row.integer(1))
       isDirectory[index] = row.integer(2) == Int64(EntryKind.directory.rawValue)
       for column in columns.indices {

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 /// The names of all entries, directory by directory, each directory's in the order of their bytes.
 struct EntryNames {
@@ -13,21 +13,20 @@ struct EntryNames {
   /// The rows of the roots, whose names are their whole paths here.
   private(set) var roots = 0..<0
 
-  init(of roster: Roster, in db: Database) throws {
+  init(of roster: Roster, in db: Connection) throws {
     positions.reserveCapacity(roster.count)
     starts.reserveCapacity(roster.count + 1)
-    let reader = try RowReader(db)
     // BLOBs, names that are not UTF-8, come after TEXT whatever their bytes.
     var isMixed = false
     var parent: Int64?
     var first = 0
     // Answered by the index on (parent, name) alone.
-    let statement = SQLFragment(
+    let statement = SQL(
       """
       SELECT parent_id, id, name, typeof(name) = 'blob' FROM entries
       WHERE parent_id IS NOT NULL ORDER BY parent_id, name
       """)
-    try reader.forEach(statement) { row in
+    try db.forEach(statement) { row in
       let id = row.integer(0)
       if id != parent {
         try close(parent, from: first, in: roster, isMixed: isMixed)
@@ -40,8 +39,8 @@ struct EntryNames {
     }
     try close(parent, from: first, in: roster, isMixed: isMixed)
     first = positions.count
-    try reader.forEach(
-      SQLFragment("SELECT entry_id, path FROM roots WHERE entry_id IS NOT NULL")
+    try db.forEach(
+      SQL("SELECT entry_id, path FROM roots WHERE entry_id IS NOT NULL")
     ) { try append($0.integer(0), $0.bytes(1), roster) }
     roots = first..<positions.count
     sort(roots)

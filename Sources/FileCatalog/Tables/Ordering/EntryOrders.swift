@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// The orders of all entries in one state of the catalog, each made when it is first asked for.
 ///
@@ -15,7 +15,7 @@ struct EntryOrders: Sendable {
   /// How many finished orders are kept.
   private static let capacity = 6
 
-  init(_ state: CatalogState, in db: Database) throws {
+  init(_ state: CatalogState, in db: Connection) throws {
     self.state = state
     roster = try Roster(in: db)
   }
@@ -27,7 +27,7 @@ struct EntryOrders: Sendable {
 
   /// The positions of all entries in an order.
   mutating func positions(
-    _ order: SortOrder, in db: Database, _ cancellation: Cancellation
+    _ order: SortOrder, in db: Connection, _ cancellation: Cancellation
   ) throws -> [UInt32] {
     if let index = finished.firstIndex(where: { $0.order == order }) {
       let found = finished.remove(at: index)
@@ -41,7 +41,7 @@ struct EntryOrders: Sendable {
   }
 
   private mutating func make(
-    _ order: SortOrder, in db: Database, _ cancellation: Cancellation
+    _ order: SortOrder, in db: Connection, _ cancellation: Cancellation
   ) throws -> [UInt32] {
     let foundation = try foundation(in: db, cancellation)
     let positions = try foundation.positions(order.terms) { key in
@@ -50,14 +50,14 @@ struct EntryOrders: Sendable {
     }
     guard order.directories == .first else { return positions }
     var isDirectory = [Bool](repeating: false, count: roster.count)
-    try RowReader(db).forEach(SQLFragment("SELECT id FROM folders")) { row in
+    try db.forEach(SQL("SELECT id FROM folders")) { row in
       if let position = roster.position(of: row.integer(0)) { isDirectory[position] = true }
     }
     return PositionSort.partition(positions, to: .front) { isDirectory[$0] }
   }
 
   private mutating func foundation(
-    in db: Database, _ cancellation: Cancellation
+    in db: Connection, _ cancellation: Cancellation
   ) throws -> NameOrder {
     if let foundation { return foundation }
     let names = try EntryNames(of: roster, in: db)

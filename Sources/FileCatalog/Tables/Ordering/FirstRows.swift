@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// The first rows of an order whose first key is a number, found without sorting the rest.
 ///
 /// Of a million rows, SQLite would make the keys of all, names and paths among them, to keep a hundred.
@@ -25,20 +27,20 @@ struct FirstRows {
 
   /// A further condition that all of the first rows meet, beginning with `AND`; `nil` when there are
   /// not as many rows.
-  func bound(where condition: SQLFragment, _ reader: RowReader) throws -> SQLFragment? {
+  func bound(where condition: SQL, _ db: Connection) throws -> SQL? {
     let direction = term.direction == .descending ? "DESC" : "ASC"
-    let last = try reader.first(
-      SQLFragment("SELECT \(column) FROM entry_rows WHERE (") + condition
-        + SQLFragment(
+    let last = try db.first(
+      SQL("SELECT \(column) FROM entry_rows WHERE (") + condition
+        + SQL(
           ") AND \(column) IS NOT NULL ORDER BY 1 \(direction) LIMIT 1 OFFSET ?",
           [.integer(Int64(count - 1))])
     ) { $0.integer(0) }
     guard let last else { return nil }
     switch (term.direction, term.key.missingValues) {
-    case (.descending, _): return SQLFragment(" AND \(column) >= ?", [.integer(last)])
-    case (.ascending, .last): return SQLFragment(" AND \(column) <= ?", [.integer(last)])
+    case (.descending, _): return SQL(" AND \(column) >= ?", [.integer(last)])
+    case (.ascending, .last): return SQL(" AND \(column) <= ?", [.integer(last)])
     case (.ascending, .smallest):
-      return SQLFragment(" AND (\(column) <= ? OR \(column) IS NULL)", [.integer(last)])
+      return SQL(" AND (\(column) <= ? OR \(column) IS NULL)", [.integer(last)])
     }
   }
 }

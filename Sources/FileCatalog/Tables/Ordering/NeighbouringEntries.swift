@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// Reads entries whose ids mostly follow each other, such as those of one directory.
 ///
 /// Looking for a row by its id costs SQLite several times what going on to the next one costs. So ids
@@ -20,10 +22,10 @@ struct NeighbouringEntries {
   /// Calls `body` with the index of each id and its row, which has the id in its first column and
   /// then the columns of `entries` that are named. Ids that are gone are left out.
   func forEach(
-    _ columns: String, _ reader: RowReader, _ body: (Int, RawRow) throws -> Void
+    _ columns: String, _ db: Connection, _ body: (Int, Row) throws -> Void
   ) throws {
     var next = 0
-    try reader.forEach(
+    try db.forEach(
       "SELECT id, \(columns) FROM entries WHERE id BETWEEN ? AND ?", in: runs
     ) { row in
       let id = row.integer(0)

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import SQLite
 
 /// The ids of all entries, ascending. Orders and sets of entries are kept as positions in it: half
 /// the memory of ids, and arrays where there would be dictionaries.
@@ -8,14 +8,13 @@ struct Roster: Sendable {
   /// By position: the scan that last saw the entry changed.
   let versions: [UInt32]
 
-  init(in db: Database) throws {
+  init(in db: Connection) throws {
     var ids: [Int64] = []
     var versions: [UInt32] = []
-    let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM entries") ?? 0
+    let count = Int(try db.integer("SELECT count(*) FROM entries") ?? 0)
     ids.reserveCapacity(count)
     versions.reserveCapacity(count)
-    try RowReader(db).forEach(SQLFragment("SELECT id, last_changed_scan FROM entries ORDER BY id"))
-    { row in
+    try db.forEach(SQL("SELECT id, last_changed_scan FROM entries ORDER BY id")) { row in
       ids.append(row.integer(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }

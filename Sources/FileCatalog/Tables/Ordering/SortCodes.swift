@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import GRDB
+internal import SQLite
 
 /// The values of one sort key, as numbers that compare as the values do, by position in the roster.
 struct SortCodes {
@@ -19,35 +19,34 @@ struct SortCodes {
   }
 
   /// Reads the values of a key. Names and paths are no values of a row: all have equal codes.
-  init(of key: SortKey, for roster: Roster, in db: Database) throws {
+  init(of key: SortKey, for roster: Roster, in db: Connection) throws {
     codes = Array(repeating: 0, count: roster.count)
-    let reader = try RowReader(db)
     switch key {
     case .name, .path:
       // Ranked from all names at once: see ``EntryOrders``.
       break
     case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links, .mode:
       guard let column = key.tableColumn else { break }
-      try readNumbers("SELECT id, \(column) FROM entries", reader, roster)
+      try readNumbers("SELECT id, \(column) FROM entries", db, roster)
     case .depth:
-      try readNumbers("SELECT id, depth FROM entry_rows", reader, roster)
+      try readNumbers("SELECT id, depth FROM entry_rows", db, roster)
     case .totalSize, .totalAllocated, .totalFiles:
       isMissing = Array(repeating: true, count: roster.count)
-      try readNumbers("SELECT id, \(key.rawValue) FROM folder_totals", reader, roster)
+      try readNumbers("SELECT id, \(key.rawValue) FROM folder_totals", db, roster)
     case .kind:
       let names = EntryKind.allCases.map { (Int64($0.rawValue), Array($0.name.utf8)) }
-      try readNamed("SELECT id, kind FROM entries", names, reader, roster)
+      try readNamed("SELECT id, kind FROM entries", names, db, roster)
     case .type:
-      let names = try reader.texts("SELECT id, identifier FROM uniform_types") { Array($0) }
-      try readNamed("SELECT id, type_id FROM entries", names, reader, roster)
+      let names = try db.texts("SELECT id, identifier FROM uniform_types") { Array($0) }
+      try readNamed("SELECT id, type_id FROM entries", names, db, roster)
     case .owner:
-      let names = try reader.texts("SELECT uid, name FROM users", Self.folded)
-      try readNamed("SELECT id, uid FROM entries", names, reader, roster)
+      let names = try db.texts("SELECT uid, name FROM users", Self.folded)
+      try readNamed("SELECT id, uid FROM entries", names, db, roster)
     case .group:
-      let names = try reader.texts("SELECT gid, name FROM groups", Self.folded)
-      try readNamed("SELECT id, gid FROM entries", names, reader, roster)
+      let names = try db.texts("SELECT gid, name FROM groups", Self.folded)
+      try readNamed("SELECT id, gid FROM entries", names, db, roster)
     case .extension:
-      try readExtensions(reader, roster)
+      try readExtensions(db, roster)
     }
   }
 
@@ -77,9 +76,9 @@ struct SortCodes {
 
   /// Reads pairs of an id and a number.
   private mutating func readNumbers(
-    _ sql: String, _ reader: RowReader, _ roster: Roster
+    _ sql: String, _ db: Connection, _ roster: Roster
   ) throws {
-    try reader.forEach(SQLFragment(sql)) { row in
+    try db.forEach(SQL(sql)) { row in
       guard let value = row.optionalInteger(1) else { return setMissing(row.integer(0), roster) }
       // Flipping the sign bit makes signed numbers compare as unsigned ones.
       set(UInt64(bitPattern: value) ^ (1 << 63), of: row.integer(0), roster)
@@ -88,12 +87,12 @@ struct SortCodes {
 
   /// Reads pairs of an id and the number of a name; what is compared are the names.
   private mutating func readNamed(
-    _ sql: String, _ names: [(Int64, [UInt8])], _ reader: RowReader, _ roster: Roster
+    _ sql: String, _ names: [(Int64, [UInt8])], _ db: Connection, _ roster: Roster
   ) throws {
     let ranks = Self.ranks(of: names.map(\.1))
     let byNumber = Dictionary(
       names.map { ($0.0, ranks[$0.1] ?? 0) }, uniquingKeysWith: { first, _ in first })
-    try reader.forEach(SQLFragment(sql)) { row in
+    try db.forEach(SQL(sql)) { row in
       if let number = row.optionalInteger(1), let rank = byNumber[number] {
         set(rank, of: row.integer(0), roster)
       } else {
@@ -102,9 +101,9 @@ struct SortCodes {
     }
   }
 
-  private mutating func readExtensions(_ reader: RowReader, _ roster: Roster) throws {
+  private mutating func readExtensions(_ db: Connection, _ roster: Roster) throws {
     var numbers: [[UInt8]: UInt64] = [:]
-    try reader.forEach(SQLFragment("SELECT id, name FROM entries")) { row in
+    try db.forEach(SQL("SELECT id, name FROM entries")) { row in
       let name = row.bytes(1)
       let range = FilenameExtension.range(in: name)
       guard !range.isEmpty else { return setMissing(row.integer(0), roster) }
@@ -178,13 +177,13 @@ extension SortKey {
   }
 }
 
-extension RowReader {
+extension Connection {
   /// Reads pairs of a number and a text.
   fileprivate func texts(
     _ sql: String, _ transform: (UnsafeRawBufferPointer) -> [UInt8]
   ) throws -> [(Int64, [UInt8])] {
     var texts: [(Int64, [UInt8])] = []
-    try forEach(SQLFragment(sql)) { texts.append(($0.integer(0), transform($0.bytes(1)))) }
+    try forEach(SQL(sql)) { texts.append(($0.integer(0), transform($0.bytes(1)))) }
     return texts
   }
 }

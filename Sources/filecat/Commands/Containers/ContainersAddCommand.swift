@@ -24,14 +24,14 @@ struct ContainersAddCommand: Command {
       valueName: "role=path"))
   var directory: [String] = []
 
-  @Argument(help: "How it is arranged: \(ContainerStyle.names).")
+  @Argument(help: "How it is arranged: \(Container.Style.names).")
   var style: String
 
   @Argument(help: "The directory.", completion: .directory)
   var root: String
 
   func execute() async throws -> Outcome {
-    var container = try Container(at: FilePath(root), style: ContainerStyle(named: style))
+    var container = try Container(at: FilePath(root), style: Container.Style(named: style))
     if let identifier {
       guard !identifier.isEmpty, !identifier.contains("/") else {
         throw ValidationError("--identifier takes a name that is not empty and has no “/” in it")
@@ -59,7 +59,7 @@ struct ContainersAddCommand: Command {
   private static func place(_ text: String) throws -> FilePath {
     let path = FilePath(text)
     let names = path.components.map(\.string)
-    for name in names.isEmpty ? [text] : names { try FolderName.check(name) }
+    for name in names.isEmpty ? [text] : names { try DirectoryName.check(name) }
     return path
   }
 }
@@ -82,7 +82,7 @@ struct ContainersForgetCommand: Command {
   }
 }
 
-extension ContainerStyle {
+extension Container.Style {
   /// All names, for help.
   static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -68,7 +68,7 @@ struct ContainersResolveCommand: Command {
       guard base.isAbsolute else {
         throw ValidationError("--root takes an absolute path: nothing is looked up on the disk")
       }
-      return Container(try ContainerStyle(named: style), root: base.lexicallyNormalized())
+      return Container(try Container.Style(named: style), root: base.lexicallyNormalized())
     }
     guard container != nil || appGroup != nil else { return try Container.home() }
     let catalog = try catalog.openIfPresent()
@@ -78,7 +78,7 @@ struct ContainersResolveCommand: Command {
         try await catalog?.containers().map(\.container)
         .filter { $0.style == .appGroup } ?? []
       let roots = groups.compactMap { group in group.identifier.map { ($0, group.root) } }
-      return try AppGroups(Dictionary(roots, uniquingKeysWith: { first, _ in first }))
+      return try Container.AppGroups(Dictionary(roots, uniquingKeysWith: { first, _ in first }))
         .container(appGroup)
     }
     return try await ContainerChoice.container(

@@ -1,0 +1,81 @@
+internal import CPlatform
+package import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Threads for bodies that block in system calls or run for long, which tasks must not.
+package enum WorkerThread {
+  /// The room that secondary threads get where nobody says otherwise: as much as the main thread has.
+  package static let usualStackSize = 8 << 20
+
+  /// Starts a thread that runs `body` once and ends.
+  ///
+  /// - Parameters:
+  ///   - name: what debuggers and `ps` show; Linux keeps the first 15 bytes.
+  ///   - stackSize: the size of the thread's stack in bytes. Only what is used takes memory.
+  /// - Throws: the system's reason when there can be no such thread; then `body` is not called.
+  package static func start(
+    named name: String, stackSize: Int = usualStackSize, _ body: @escaping @Sendable () -> Void
+  ) throws(Errno) {
+    var attributes = pthread_attr_t()
+    try check(pthread_attr_init(&attributes))
+    defer { pthread_attr_destroy(&attributes) }
+    try check(pthread_attr_setstacksize(&attributes, stackSize))
+    try check(pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED)))
+
+    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    #if canImport(Darwin)
+      var thread: pthread_t?
+    #else
+      var thread = pthread_t()
+    #endif
+    let code = pthread_create(&thread, &attributes, { runStart($0) }, start.toOpaque())
+    if code != 0 { start.release() }
+    try check(code)
+  }
+
+  /// Runs `body` on a thread of its own and returns what it returns.
+  ///
+  /// - Throws: what `body` throws, or the `Errno` with which ``start(named:stackSize:_:)`` failed.
+  package static func run<Result: Sendable>(
+    named name: String, stackSize: Int = usualStackSize,
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      do throws(Errno) {
+        try start(named: name, stackSize: stackSize) {
+          continuation.resume(with: Swift.Result { try body() })
+        }
+      } catch {
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private static func check(_ code: CInt) throws(Errno) {
+    if code != 0 { throw Errno(rawValue: code) }
+  }
+}
+
+/// What a new thread is told.
+private final class Start: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+private func runStart(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let argument else { return nil }
+  let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+  start.name.withCString(cplatform_name_thread)
+  start.body()
+  return nil
+}

@@ -1,0 +1,81 @@
+package import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// The disks of this machine. Its calls block.
+package struct LocalFiles: Sendable {
+  /// The disks of this machine.
+  package init() {}
+
+  /// The names in a directory without `.` and `..`, in any order.
+  package func names(in directory: FilePath) throws(Errno) -> [FilePath.Component] {
+    guard let stream = directory.withPlatformString({ opendir($0) }) else {
+      throw Errno(rawValue: errno)
+    }
+    defer { closedir(stream) }
+    var names: [FilePath.Component] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else { break }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
+        name.withMemoryRebound(
+          to: CInterop.PlatformChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)
+        ) { FilePath.Component(platformString: $0) }
+      }
+      if let name, name.kind == .regular { names.append(name) }
+    }
+    if errno != 0 { throw Errno(rawValue: errno) }
+    return names
+  }
+
+  /// Whether a path is a directory and no symbolic link.
+  package func isDirectory(_ path: FilePath) -> Bool {
+    (try? path.stat(followTargetSymlink: false).type) == .directory
+  }
+
+  /// The first bytes of a regular file, at most `limit` of them.
+  ///
+  /// - Throws: `Errno.invalidArgument` for pipes, devices and symbolic links, which are not opened.
+  package func contents(of file: FilePath, atMost limit: Int) throws(Errno) -> [UInt8] {
+    guard try file.stat(followTargetSymlink: false).type == .regular else {
+      throw .invalidArgument
+    }
+    return try read(file, atMost: limit, [.noFollow, .nonBlocking, .closeOnExec])
+  }
+
+  /// All bytes of a regular file, to which a symbolic link may lead.
+  ///
+  /// - Throws: `Errno.invalidArgument` for pipes and devices, which are not opened.
+  package func contents(of file: FilePath) throws(Errno) -> [UInt8] {
+    guard try file.stat().type == .regular else { throw .invalidArgument }
+    return try read(file, atMost: .max, [.nonBlocking, .closeOnExec])
+  }
+
+  private func read(
+    _ file: FilePath, atMost limit: Int, _ options: FileDescriptor.OpenOptions
+  ) throws(Errno) -> [UInt8] {
+    do {
+      let handle = try FileDescriptor.open(file, .readOnly, options: options)
+      return try handle.closeAfter {
+        var bytes: [UInt8] = []
+        var isAtEnd = false
+        while !isAtEnd, bytes.count < limit {
+          let capacity = min(limit - bytes.count, 1 << 16)
+          bytes += try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+            count = try handle.read(into: UnsafeMutableRawBufferPointer(buffer))
+            isAtEnd = count == 0
+          }
+        }
+        return bytes
+      }
+    } catch let error as Errno {
+      throw error
+    } catch {
+      throw .ioError
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/// A declaration made of strings: what user files and shared-mime-info are turned into before they
+/// join a registry.
+struct TypeDeclaration: Sendable {
+  struct Tag: Sendable, Hashable {
+    var text: String
+    var kind: TagKind
+    /// Preference among declarations of one source; 1 is first.
+    var rank: UInt8 = 1
+  }
+
+  /// Lower case.
+  var identifier: String
+  var source: TypeSource
+  var parents: [String] = []
+  var tags: [Tag] = []
+  var description: String?
+  var version: Int?
+  var referenceURL: String?
+  /// Declared as a package by LSTypeIsPackage; conformance to com.apple.package says it too.
+  var isPackage = false
+  /// Where it was written, for diagnostics.
+  var file = ""
+  var keyPath = ""
+}
+
+/// Something wrong with a declaration, named well enough to be mended.
+///
+/// A diagnostic never stops the loading of the rest: the entry it names is refused, or only the
+/// tag, and everything else counts.
+public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong.
+  public enum Problem: Hashable, Sendable {
+    /// The file cannot be read or is neither a property list nor JSON; the text says why.
+    case unreadableFile(String)
+    /// The value of the key has the wrong form; the text says which one is expected.
+    case malformedValue(expected: String)
+    /// The identifier breaks the grammar: ASCII letters, digits, "-", "." and characters beyond
+    /// ASCII.
+    case invalidIdentifier(String)
+    /// The identifier belongs to Apple ("public.…") or describes itself ("dyn.…").
+    case reservedIdentifier(String)
+    /// The type conforms to one that nobody declares.
+    case unknownParent(identifier: String, parent: String)
+    /// The type would conform to itself; the path leads from it back to it.
+    case cycle([String])
+    /// The same identifier is declared twice in the same layer; the first one counts, the tags of
+    /// both are united.
+    case duplicateIdentifier(String)
+    /// The tag is empty or has a byte that no tag of its class can have.
+    case invalidTag(identifier: String, tag: String)
+    /// Two declarations of the same layer claim a tag; the first one has it.
+    case conflictingTag(tag: String, winner: String, loser: String)
+    /// The registry is full.
+    case tooManyTypes
+  }
+
+  /// What is wrong.
+  public let problem: Problem
+  /// The path of the file, or the name of the layer.
+  public let file: String
+  /// The place in the file, such as `UTExportedTypeDeclarations[2].UTTypeConformsTo`.
+  public let keyPath: String
+
+  /// Whether the entry still counts as far as possible.
+  public var isWarning: Bool {
+    switch problem {
+    case .duplicateIdentifier, .conflictingTag: true
+    default: false
+    }
+  }
+
+  /// One line for a terminal: file, key, problem.
+  public var description: String {
+    let place = keyPath.isEmpty ? file : "\(file): \(keyPath)"
+    return "\(place): \(problemText)"
+  }
+
+  private var problemText: String {
+    switch problem {
+    case .unreadableFile(let reason):
+      "cannot be read: \(reason)"
+    case .malformedValue(let expected):
+      "expected \(expected)"
+    case .invalidIdentifier(let identifier):
+      "'\(identifier)' is not a type identifier: use letters, digits, '-' and '.'"
+    case .reservedIdentifier(let identifier):
+      "'\(identifier)' is reserved: declare the type under a name of your own"
+    case .unknownParent(let identifier, let parent):
+      "'\(identifier)' conforms to '\(parent)', which is not declared"
+    case .cycle(let path):
+      "conformance goes in a circle: \(path.joined(separator: " > "))"
+    case .duplicateIdentifier(let identifier):
+      "'\(identifier)' is declared twice; the first declaration counts"
+    case .invalidTag(let identifier, let tag):
+      "'\(tag)' cannot be a tag of '\(identifier)'"
+    case .conflictingTag(let tag, let winner, let loser):
+      "'\(tag)' belongs to '\(winner)'; '\(loser)' claims it too"
+    case .tooManyTypes:
+      "the registry is full; the declaration is left out"
+    }
+  }
+}
+
+/// What identifiers may look like.
+enum IdentifierGrammar {
+  /// ASCII letters, digits, "-", "." and everything beyond ASCII; no empty component.
+  static func isValid(_ identifier: String) -> Bool {
+    let bytes = Array(identifier.utf8)
+    guard !bytes.isEmpty, bytes.first != UInt8(ascii: "."), bytes.last != UInt8(ascii: "."),
+      !identifier.contains("..")
+    else { return false }
+    return bytes.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
+        true
+      default:
+        false
+      }
+    }
+  }
+}
+
+/// What the tags of each class may look like.
+enum TagGrammar {
+  static func isValid(_ tag: String, _ kind: TagKind) -> Bool {
+    isValid(tag.utf8, kind)
+  }
+
+  static func isValid(_ bytes: some BidirectionalCollection<UInt8>, _ kind: TagKind) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    switch kind {
+    case .filenameExtension:
+      return bytes.first != UInt8(ascii: ".") && bytes.last != UInt8(ascii: ".")
+        && !bytes.contains { $0 == 0x2F || $0 == 0 || $0 == 0x20 }
+    case .mimeType, .osType:
+      return !bytes.contains(0)
+    case .name, .pattern:
+      return !bytes.contains { $0 == 0x2F || $0 == 0 }
+    }
+  }
+}
