@@ -82,7 +82,9 @@ let package = Package(
       name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
     // What tests of several targets need.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["CPlatform", systemPackage], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
       dependencies: [
@@ -92,7 +94,7 @@ let package = Package(
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
     .testTarget(
-      name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite"],
+      name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "StandardDirectoriesTests",
@@ -112,7 +114,8 @@ let package = Package(
       swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(
-      name: "FilecatTests", dependencies: ["filecat", "FileCatalog", "FileSystem", systemPackage],
+      name: "FilecatTests",
+      dependencies: ["TestSupport", "filecat", "FileCatalog", "FileSystem", systemPackage],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

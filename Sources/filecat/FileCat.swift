@@ -2,7 +2,7 @@ import ArgumentParser
 import Console
 import FileCatalog
 
-/// The command. Each subcommand has a file of its own in `Commands`; none has logic of its own.
+/// The command. Each subcommand, or group of them, has a file in `Commands`; none has logic of its own.
 @main
 struct FileCat: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,3 +1,7 @@
+import ArgumentParser
+import FileSystem
+import SystemPackage
+
 /// The words of the command line, bytes and all.
 ///
 /// Arguments need not be UTF-8, and the parser of arguments takes strings. So a byte that is not part of a
@@ -58,5 +62,16 @@ enum RawArguments {
   /// The character that stands for a byte, which may also be one that the parser must not see.
   static func standIn(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(range.lowerBound + UInt32(byte)) ?? "\u{fffd}"
+  }
+}
+
+/// A path on the command line: its bytes as they were given.
+struct PathArgument: ExpressibleByArgument {
+  let path: FilePath
+
+  /// Refuses an empty path, which names nothing.
+  init?(argument: String) {
+    guard !argument.isEmpty else { return nil }
+    path = FilePath(bytes: RawArguments.bytes(of: argument))
   }
 }

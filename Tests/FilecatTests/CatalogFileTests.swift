@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -116,22 +118,23 @@ struct CatalogFileTests {
   }
 }
 
-@Suite("A full disk", .enabled(if: SmallDisk.isAvailable))
+@Suite("A full disk", .enabled(if: MountedFileSystem.isPermitted))
 struct FullDiskTests {
   @Test("a first scan leaves nothing behind")
   func firstScan() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
     for number in 1...6000 { try sandbox.makeFile("a rather long name of a file \(number).txt") }
-    let disk = try SmallDisk(in: sandbox, kilobytes: 600)
+    try sandbox.directory.makeDirectory("small")
+    let disk = try MountedFileSystem(at: sandbox.directory("small"), kilobytes: 600)
     defer { disk.unmount() }
-    let run = try sandbox.run("scan", "tree", "--catalog", disk.path + "/c.sqlite")
+    let run = try sandbox.run("scan", "tree", "--catalog", disk.path.string + "/c.sqlite")
     #expect(run.status == 4)
     #expect(run.output.isEmpty)
     #expect(run.errorLines.count == 1)
     #expect(run.errors.hasPrefix("filecat: "))
-    #expect(run.errors.contains(disk.path + "/c.sqlite"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).isEmpty)
+    #expect(run.errors.contains(disk.path.string + "/c.sqlite"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path.string).isEmpty)
   }
 
   @Test("a later scan leaves the catalog as it was")
@@ -139,16 +142,17 @@ struct FullDiskTests {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
     try sandbox.makeFile("keep/a.txt")
-    let disk = try SmallDisk(in: sandbox, kilobytes: 1200)
+    try sandbox.directory.makeDirectory("small")
+    let disk = try MountedFileSystem(at: sandbox.directory("small"), kilobytes: 1200)
     defer { disk.unmount() }
-    let option = ["--catalog", disk.path + "/c.sqlite"]
+    let option = ["--catalog", disk.path.string + "/c.sqlite"]
     #expect(try sandbox.run(["scan", "tree/keep"] + option).status == 0)
     let before = try sandbox.run(["sql", "SELECT * FROM files"] + option)
     for number in 1...6000 { try sandbox.makeFile("new/a rather long name of a file \(number)") }
     let run = try sandbox.run(["scan", "tree/new"] + option)
     #expect(run.status == 4)
     #expect(run.errorLines.count == 1)
-    #expect(run.errors.contains(disk.path + "/c.sqlite"))
+    #expect(run.errors.contains(disk.path.string + "/c.sqlite"))
     #expect(try sandbox.run(["sql", "SELECT * FROM files"] + option).output == before.output)
     #expect(try sandbox.run(["roots", "-0"] + option).text == sandbox.tree + "/keep\0")
     #expect(try sandbox.run(["check"] + option).status == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("filecat containers")
@@ -127,7 +128,7 @@ struct ContainersCommandTests {
   @Test("without any environment it says what it can and does not crash")
   func emptyEnvironment() throws {
     try withSandbox { sandbox in
-      func run(_ arguments: String...) throws -> Sandbox.Run {
+      func run(_ arguments: String...) throws -> CommandResult {
         try sandbox.run(program: "/usr/bin/env", ["-i", Sandbox.executable] + arguments)
       }
       let list = try run("containers", "list", "--format", "json")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("An interrupted scan", .serialized, .enabled(if: LargeTree.isAvailable))
@@ -6,8 +7,8 @@ struct InterruptionTests {
   /// Starts a scan and interrupts it when `isUnderWay`; `nil` where it was done before that.
   private func interrupt(
     _ arguments: [String], in sandbox: Sandbox, once isUnderWay: () -> Bool
-  ) throws -> Sandbox.Run? {
-    let launch = try Launch(Sandbox.executable, arguments, in: sandbox)
+  ) throws -> CommandResult? {
+    let launch = try sandbox.start(arguments)
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(20)
     while launch.isRunning, !isUnderWay(), clock.now < deadline { usleep(5_000) }
@@ -16,7 +17,7 @@ struct InterruptionTests {
       _ = try launch.finish()
       return nil
     }
-    launch.interrupt()
+    launch.send(SIGINT)
     return try launch.finish()
   }
 

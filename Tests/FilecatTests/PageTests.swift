@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Order and pages")
 struct PageTests {
-  private func names(_ run: Sandbox.Run) throws -> [String] {
+  private func names(_ run: CommandResult) throws -> [String] {
     try Rows.parse(run, "ndjson").map { ($0["name"] ?? nil) ?? "" }
   }
 
@@ -73,7 +74,7 @@ struct PageTests {
   }
 
   /// The cursor that a page tells, on standard error.
-  private func next(_ run: Sandbox.Run) -> String? {
+  private func next(_ run: CommandResult) -> String? {
     run.errors.split(separator: "--after ").dropFirst().first
       .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
   }

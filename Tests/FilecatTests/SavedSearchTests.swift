@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Saved searches on the command line")
@@ -13,7 +14,7 @@ struct SavedSearchTests {
     return sandbox
   }
 
-  private func names(_ run: Sandbox.Run) -> [String] {
+  private func names(_ run: CommandResult) -> [String] {
     run.text.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) }
   }
 

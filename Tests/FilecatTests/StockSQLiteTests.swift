@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The stock sqlite3 program", .enabled(if: StockSQLite.isAvailable))

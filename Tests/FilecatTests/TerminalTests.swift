@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("On a terminal", .enabled(if: TerminalSession.isAvailable))
@@ -9,7 +10,7 @@ struct TerminalTests {
     return sandbox
   }
 
-  private func run(_ arguments: String, in sandbox: Sandbox) throws -> Sandbox.Run {
+  private func run(_ arguments: String, in sandbox: Sandbox) throws -> CommandResult {
     try TerminalSession.run("'\(Sandbox.executable)' \(arguments)", in: sandbox)
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("filecat types")
@@ -10,9 +12,9 @@ struct TypesCommandTests {
 
   @Test("show prints one object")
   func show() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let result = try command.run("types", "show", "PUBLIC.jpeg", "--format", "json")
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let result = try sandbox.run("types", "show", "PUBLIC.jpeg", "--format", "json")
     #expect(result.status == 0)
     let type = try result.object()
     #expect(Set(type.keys) == Self.keys)
@@ -39,9 +41,9 @@ struct TypesCommandTests {
   func filenameExtension(
     _ arguments: [String], _ identifier: String, _ isPackage: Bool
   ) throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let result = try command.run(["types", "extension", "--format", "json"] + arguments)
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let result = try sandbox.run(["types", "extension", "--format", "json"] + arguments)
     #expect(result.status == 0)
     let type = try result.object()
     #expect(Set(type.keys) == Self.keys)
@@ -61,30 +63,30 @@ struct TypesCommandTests {
 
   @Test("ends with the status that the question deserves", arguments: statuses)
   func status(_ arguments: [String], _ expected: Int32) throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    #expect(try command.run(["types"] + arguments).status == expected)
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    #expect(try sandbox.run(["types"] + arguments).status == expected)
   }
 
   @Test("names the nearest types in one line")
   func suggestions() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let result = try command.run("types", "show", "public.jpg")
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let result = try sandbox.run("types", "show", "public.jpg")
     #expect(result.status == 1)
     #expect(result.output.isEmpty)
     #expect(result.errorLines.count == 1)
     #expect(result.errors.contains("public.jpeg"))
-    #expect(try command.run("types", "show", "nonsense").errors.contains("nearest: "))
+    #expect(try sandbox.run("types", "show", "nonsense").errors.contains("nearest: "))
   }
 
   @Test("of tells the type of a file, by content when asked")
   func file() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let path = try command.write("#!/bin/sh\n", to: "script")
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let path = try sandbox.write("#!/bin/sh\n", to: "script")
     func identifier(_ arguments: String...) throws -> String? {
-      let result = try command.run(["types", "of", path, "--format", "ndjson"] + arguments)
+      let result = try sandbox.run(["types", "of", path, "--format", "ndjson"] + arguments)
       #expect(result.status == 0)
       return try result.object()["identifier"] as? String
     }
@@ -94,61 +96,74 @@ struct TypesCommandTests {
 
   @Test("import installs what counts and names what does not")
   func importing() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let mixed = try command.write(
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let mixed = try sandbox.write(
       """
       {"UTExportedTypeDeclarations": [
         {"UTTypeIdentifier": "org.example.widget", "UTTypeConformsTo": "public.json",
          "UTTypeTagSpecification": {"public.filename-extension": "widget"}},
         {"UTTypeIdentifier": "org.example.lost", "UTTypeConformsTo": "org.nobody.knows"}]}
       """, to: "mixed.json")
-    let result = try command.run("types", "import", mixed)
+    let result = try sandbox.run("types", "import", mixed)
     #expect(result.status == 0)
     #expect(result.errorLines.count == 1)
     #expect(result.errors.contains("\(mixed): UTExportedTypeDeclarations[1].UTTypeConformsTo"))
-    let type = try command.run("types", "extension", "widget", "--format", "json").object()
+    let type = try sandbox.run("types", "extension", "widget", "--format", "json").object()
     #expect(type["identifier"] as? String == "org.example.widget")
     #expect(type["source"] as? String == "user")
     // The refused entry stays in the file, and check says so.
-    #expect(try command.run("types", "check").status == 4)
-    #expect(try command.run("types", "import", mixed).status == 4)
-    #expect(try command.run("types", "import", "--replace", mixed).status == 0)
+    #expect(try sandbox.run("types", "check").status == 4)
+    #expect(try sandbox.run("types", "import", mixed).status == 4)
+    #expect(try sandbox.run("types", "import", "--replace", mixed).status == 0)
   }
 
   @Test("import refuses a file in which nothing counts")
   func refusing() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let bad = try command.write(
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let bad = try sandbox.write(
       #"{"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "public.mine"}]}"#, to: "bad.json")
-    let result = try command.run("types", "import", bad)
+    let result = try sandbox.run("types", "import", bad)
     #expect(result.status == 4)
     #expect(result.errors.contains("UTExportedTypeDeclarations[0].UTTypeIdentifier"))
-    #expect(try command.run("types", "check").status == 0)
-    let broken = try command.write("no plist", to: "broken.plist")
-    #expect(try command.run("types", "import", broken).status == 4)
+    #expect(try sandbox.run("types", "check").status == 0)
+    let broken = try sandbox.write("no plist", to: "broken.plist")
+    #expect(try sandbox.run("types", "import", broken).status == 4)
   }
 
   @Test("a scan goes by the user's declarations")
   func scanning() throws {
-    let command = try CommandRunner()
-    defer { command.remove() }
-    let root = command.home.appendingPathComponent("root")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    _ = try command.write("x", to: "root/a.widget")
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.widget", "x")
     func type() throws -> String {
-      #expect(try command.run("scan", root.path).status == 0)
-      return try command.run("sql", "SELECT type FROM files WHERE depth = 1", "--format", "ndjson")
+      #expect(try sandbox.run("scan", sandbox.tree).status == 0)
+      return try sandbox.run("sql", "SELECT type FROM files WHERE depth = 1", "--format", "ndjson")
         .object()["type"] as? String ?? ""
     }
     #expect(try type().hasPrefix("dyn."))
-    let file = try command.write(
+    let file = try sandbox.write(
       """
       {"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "org.example.widget",
         "UTTypeTagSpecification": {"public.filename-extension": "widget"}}]}
       """, to: "widget.json")
-    #expect(try command.run("types", "import", file).status == 0)
+    #expect(try sandbox.run("types", "import", file).status == 0)
     #expect(try type() == "org.example.widget")
+  }
+}
+
+extension Sandbox {
+  /// Writes a file into the home, and returns its path.
+  fileprivate func write(_ text: String, to name: String) throws -> String {
+    try directory.write(text, to: FilePath(name))
+    return home + "/" + name
+  }
+}
+
+extension CommandResult {
+  /// The output as one JSON object.
+  fileprivate func object() throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(output)) as? [String: Any], "\(text)")
   }
 }

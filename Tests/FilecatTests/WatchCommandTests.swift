@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("The command that watches", .timeLimit(.minutes(2)))
@@ -21,9 +22,8 @@ struct WatchCommandTests {
     defer { sandbox.remove() }
     try sandbox.makeFile("known/file")
     try sandbox.run("scan", sandbox.tree)
-    let watch = try Launch(
-      Sandbox.executable, ["watch", sandbox.tree, "--format", "ndjson", "--include-directories"],
-      in: sandbox)
+    let watch = try sandbox.start(
+      "watch", sandbox.tree, "--format", "ndjson", "--include-directories")
     try await wait { try scans(in: sandbox) == 2 }
 
     let catalog = try Catalog(at: FilePath(sandbox.catalog))
@@ -37,8 +37,8 @@ struct WatchCommandTests {
     // Two that followed the program, and at least one look of the command.
     try await wait { try scans(in: sandbox) >= 5 }
     try sandbox.makeFile("stranger")
-    try await wait { try watch.outputSoFar().contains("stranger") }
-    watch.interrupt()
+    try await wait { watch.outputSoFar.contains("stranger") }
+    watch.send(SIGINT)
     let run = try watch.finish()
     #expect(run.status == 130)
     let paths = try run.text.split(separator: "\n").map { line in

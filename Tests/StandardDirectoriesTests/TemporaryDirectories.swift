@@ -1,31 +1,21 @@
-import Foundation
 import SystemPackage
+import TestSupport
 
 /// Runs with a new directory without symbolic links in its path, and removes it.
 func withDirectory<Result>(_ body: (FilePath) throws -> Result) throws -> Result {
-  let url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-    .appendingPathComponent("directories-\(UUID().uuidString)")
-  try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
-  defer { try? FileManager.default.removeItem(at: url) }
-  return try body(FilePath(url.path))
+  try withTemporaryDirectory { try body($0.path) }
 }
 
-func make(_ directory: FilePath) throws {
-  try FileManager.default.createDirectory(
-    atPath: directory.string, withIntermediateDirectories: true)
-}
+func make(_ directory: FilePath) throws { try TemporaryDirectory.makeDirectories(to: directory) }
 
-func write(_ text: String, to file: FilePath) throws {
-  try write(Data(text.utf8), to: file)
-}
+func write(_ text: String, to file: FilePath) throws { try write(text.utf8, to: file) }
 
-func write(_ data: Data, to file: FilePath) throws {
-  try make(file.removingLastComponent())
-  try data.write(to: URL(fileURLWithPath: file.string))
+func write(_ bytes: some Sequence<UInt8>, to file: FilePath) throws {
+  try TemporaryDirectory(at: file.removingLastComponent())
+    .write(bytes, to: FilePath(file.lastComponent?.string ?? ""))
 }
 
 func makeLink(_ path: FilePath, to target: FilePath) throws {
-  try make(path.removingLastComponent())
-  try FileManager.default.createSymbolicLink(
-    atPath: path.string, withDestinationPath: target.string)
+  try TemporaryDirectory(at: path.removingLastComponent())
+    .makeLink(FilePath(path.lastComponent?.string ?? ""), to: target)
 }

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Looking assets up in the index")

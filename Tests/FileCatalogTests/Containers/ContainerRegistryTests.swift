@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Registered containers")
@@ -50,7 +51,9 @@ struct ContainerRegistryTests {
       try await expectError(.invalidArgument) {
         _ = try await catalog.container(named: "com.example")
       }
-      try await expectError(.containerNotFound) { _ = try await catalog.container(named: "org.onyl") }
+      try await expectError(.containerNotFound) {
+        _ = try await catalog.container(named: "org.onyl")
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A tree of one style, and the role that every directory in it must have.

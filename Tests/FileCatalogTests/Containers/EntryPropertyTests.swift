@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("What entries say of containers and variants")

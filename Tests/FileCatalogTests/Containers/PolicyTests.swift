@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("What roles mean for backups and for a full disk")

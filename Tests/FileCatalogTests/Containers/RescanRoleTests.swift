@@ -92,7 +92,7 @@ struct RescanRoleTests {
     }
   }
 
-  private func edit(_ tree: TestTree, _ random: inout SeededRandom) throws {
+  private func edit(_ tree: TemporaryDirectory, _ random: inout SeededRandom) throws {
     let folders: [FilePath] = [
       "Documents", "Documents/a", "Library", "Library/Caches", "Library/Caches/b", "tmp", "Other",
       "Library/Application Support/Offline Data", "Other/Bag.rtfd",

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Roles of entries")

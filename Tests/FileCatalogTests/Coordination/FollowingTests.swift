@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("A catalog that follows a coordinator")
@@ -155,10 +156,10 @@ struct FollowingTests {
   func outside() async throws {
     try await withLaboratory([.file("a")]) { lab in
       try await lab.scan()
-      try await withTemporaryFolder { folder in
+      try await withTemporaryDirectory { directory in
         let coordinator = lab.catalog.coordinator(writeConcern: .fast)
-        try await coordinator.write([1], to: folder.appending("elsewhere"))
-        #expect(try await coordinator.read(folder.appending("elsewhere")) == [1])
+        try await coordinator.write([1], to: directory("elsewhere"))
+        #expect(try await coordinator.read(directory("elsewhere")) == [1])
       }
       #expect(try lab.paths() == ["a"])
     }

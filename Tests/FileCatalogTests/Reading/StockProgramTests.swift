@@ -1,14 +1,15 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
-@Suite("The stock sqlite3 program", .enabled(if: Subprocess.exists("sqlite3")))
+@Suite("The stock sqlite3 program", .enabled(if: CommandRunner.exists("sqlite3")))
 struct StockProgramTests {
   private func query(_ file: FilePath, _ sql: String) throws -> [String] {
-    let outcome = try Subprocess.run("sqlite3", ["-readonly", file.string, sql])
+    let outcome = try CommandRunner("sqlite3").run(["-readonly", file.string, sql])
     #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(sql): \(outcome.errors)")
-    return outcome.output.split(separator: "\n").map(String.init)
+    return outcome.text.split(separator: "\n").map(String.init)
   }
 
   @Test("it reads every view, with the columns that are promised")

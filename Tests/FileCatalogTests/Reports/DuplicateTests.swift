@@ -128,7 +128,7 @@ struct DuplicateTests {
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
       try write([1, 2], to: lab.tree.path.appending("b"))
-      try TestTree.remove(lab.tree.path.appending("c"))
+      try TemporaryDirectory.remove(lab.tree.path.appending("c"))
       let findings = try await lab.catalog.duplicates(DuplicateRequest(.content))
       #expect(names(findings, below: lab.tree.path) == [["a", "d"]])
       #expect(
@@ -137,7 +137,7 @@ struct DuplicateTests {
     }
   }
 
-  @Test("hashes are BLAKE2b as b2sum makes them", .enabled(if: Subprocess.exists("b2sum")))
+  @Test("hashes are BLAKE2b as b2sum makes them", .enabled(if: CommandRunner.exists("b2sum")))
   func hashes() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -154,9 +154,9 @@ struct DuplicateTests {
       #expect(Set(findings.groups.map(\.size)) == Set(sizes.map { Int64($0) }), "seed \(seed)")
       for group in findings.groups {
         let path = try #require(group.members.first?.path.string)
-        let outcome = try Subprocess.run("b2sum", ["-l", "256", path])
+        let outcome = try CommandRunner("b2sum").run(["-l", "256", path])
         let hash = group.hash.map { $0.map { String(format: "%02x", $0) }.joined() }
-        #expect(outcome.output.split(separator: " ").first.map(String.init) == hash, "seed \(seed)")
+        #expect(outcome.text.split(separator: " ").first.map(String.init) == hash, "seed \(seed)")
       }
     }
   }

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("The page of reports")
@@ -97,20 +98,18 @@ struct ReportPageTests {
 
   @Test(
     "a browser shows the treemap and the tables, and no name becomes an element",
-    .enabled(if: Subprocess.exists("chromium")))
+    .enabled(if: CommandRunner.exists("chromium")))
   func inBrowser() async throws {
     try await withLaboratory(Self.hostile) { lab in
       try await lab.scan()
       let file = lab.catalog.path.removingLastComponent().appending("page.html")
       try Data(try await lab.catalog.reportPage()).write(to: URL(fileURLWithPath: file.string))
-      let outcome = try Subprocess.run(
-        "chromium",
-        [
-          "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-          "--user-data-dir=\(lab.catalog.path.removingLastComponent().appending("browser").string)",
-          "--virtual-time-budget=2000", "--dump-dom", "file://\(file.string)",
-        ])
-      let shown = outcome.output
+      let outcome = try CommandRunner("chromium").run([
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--user-data-dir=\(lab.catalog.path.removingLastComponent().appending("browser").string)",
+        "--virtual-time-budget=2000", "--dump-dom", "file://\(file.string)",
+      ])
+      let shown = outcome.text
       #expect(shown.contains(#"class="tile""#))
       #expect(shown.contains("<h2>Usage by type</h2>"))
       #expect(shown.contains("&lt;img src=x onerror=alert(2)&gt;"))

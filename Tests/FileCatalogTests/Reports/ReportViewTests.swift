@@ -1,22 +1,23 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Reports as views")
 struct ReportViewTests {
-  @Test("the stock sqlite3 program says the same", .enabled(if: Subprocess.exists("sqlite3")))
+  @Test("the stock sqlite3 program says the same", .enabled(if: CommandRunner.exists("sqlite3")))
   func stockProgram() async throws {
     try await withReportLaboratory { lab, _ in
       for report in Report.all {
         let columns = report.columns.map { "quote(\($0.name))" }.joined(separator: " || '|' || ")
         let sql = "SELECT \(columns) AS line FROM \(report.name) ORDER BY line"
-        let outcome = try Subprocess.run("sqlite3", ["-readonly", lab.catalog.path.string, sql])
+        let outcome = try CommandRunner("sqlite3").run(["-readonly", lab.catalog.path.string, sql])
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(report.name): \(outcome.errors)")
-        #expect(outcome.output == (try lab.catalog.texts(sql) + [""]).joined(separator: "\n"))
+        #expect(outcome.text == (try lab.catalog.texts(sql) + [""]).joined(separator: "\n"))
         let rows = try lab.catalog.rows(of: report.name)
         if !report.isAboutTime {
-          #expect(rows.count == outcome.output.split(separator: "\n").count, "\(report.name)")
+          #expect(rows.count == outcome.text.split(separator: "\n").count, "\(report.name)")
         }
       }
     }

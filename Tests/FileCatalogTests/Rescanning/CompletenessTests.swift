@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("What a rescan cannot see")
@@ -112,7 +113,7 @@ struct CompletenessTests {
 
   @Test(
     "a directory that may really not be read, or of which only the names may",
-    .enabled(if: Subprocess.exists("setpriv")),
+    .enabled(if: CommandRunner.exists("setpriv")),
     arguments: [
       (0o700, ["closed": "unreadable", "closed/in": "unscanned"]),
       (0o744, ["closed/in": "unscanned"]),
@@ -122,7 +123,7 @@ struct CompletenessTests {
       try await lab.scan()
       let before = try lab.ids()
       try lab.tree.make(.mode("closed", UInt32(mode)))
-      if Subprocess.filecat == nil { return }
+      if CommandRunner.filecat == nil { return }
       try await ScanAsNobody.scan(lab)
       let states = try states(lab)
       for (directory, state) in expected { #expect(states[directory] == state) }
@@ -172,7 +173,7 @@ struct CompletenessTests {
     }
   }
 
-  @Test("another file system over the root is refused", .enabled(if: Subprocess.canMount))
+  @Test("another file system over the root is refused", .enabled(if: MountedFileSystem.isPermitted))
   func coveredRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -189,7 +190,9 @@ struct CompletenessTests {
     }
   }
 
-  @Test("what was on a file system that is not mounted is kept", .enabled(if: Subprocess.canMount))
+  @Test(
+    "what was on a file system that is not mounted is kept",
+    .enabled(if: MountedFileSystem.isPermitted))
   func unmountedInside() async throws {
     try await withLaboratory(Self.pieces + [.directory("disk")]) { lab in
       let disk = lab.tree.path.appending("disk")
@@ -216,7 +219,7 @@ struct CompletenessTests {
 
   @Test(
     "a scan below a mount point keeps what was mounted there, too, and the directories under it harm none",
-    .enabled(if: Subprocess.canMount))
+    .enabled(if: MountedFileSystem.isPermitted))
   func partOfUnmounted() async throws {
     try await withLaboratory(Self.pieces + [.directory("disk/under")]) { lab in
       let disk = lab.tree.path.appending("disk")
@@ -238,7 +241,7 @@ struct CompletenessTests {
   @Test("a file system that is mounted inside is not entered by a scan of it where none is")
   func partBeyondBoundary() async throws {
     try await withLaboratory(Self.pieces + [.directory("disk")]) { lab in
-      guard Subprocess.canMount else { return }
+      guard MountedFileSystem.isPermitted else { return }
       let disk = lab.tree.path.appending("disk")
       try await withMountedFileSystem(at: disk, kilobytes: 1000) {
         try lab.tree.make([.file("disk/in/y", bytes: 6)])
@@ -254,7 +257,8 @@ struct CompletenessTests {
     }
   }
 
-  @Test("a file system that is mounted inside is entered", .enabled(if: Subprocess.canMount))
+  @Test(
+    "a file system that is mounted inside is entered", .enabled(if: MountedFileSystem.isPermitted))
   func mountedInside() async throws {
     try await withLaboratory(Self.pieces + [.file("disk/below")]) { lab in
       try await lab.scan()

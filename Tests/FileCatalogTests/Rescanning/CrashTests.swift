@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `FILECAT_CRASH_ROUNDS` says how often a scan is killed.
-@Suite("A scan that ends at any moment", .serialized, .enabled(if: Subprocess.filecat != nil))
+@Suite("A scan that ends at any moment", .serialized, .enabled(if: CommandRunner.filecat != nil))
 struct CrashTests {
   static let rounds =
     ProcessInfo.processInfo.environment["FILECAT_CRASH_ROUNDS"].flatMap { Int($0) } ?? 100
@@ -17,7 +17,7 @@ struct CrashTests {
 
   /// A tree, and the place of a catalog that nothing has open between the steps of a test.
   private struct Bench {
-    let tree: TestTree
+    let tree: TemporaryDirectory
     let catalog: FilePath
     var editor: TreeEditor
     var random: SeededRandom
@@ -32,7 +32,7 @@ struct CrashTests {
     /// How long a scan takes that nothing ends.
     func measure() throws -> Duration {
       let start = ContinuousClock.now
-      _ = try RunningScan(tree.path, into: catalog).finish()
+      _ = try CommandRunner.scan(tree.path, into: catalog).finish()
       return ContinuousClock.now - start
     }
 
@@ -49,9 +49,9 @@ struct CrashTests {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
     try await withTree(Self.pieces) { tree in
-      try await withTemporaryFolder { folder in
+      try await withTemporaryDirectory { directory in
         var bench = Bench(
-          tree: tree, catalog: folder.appending("catalog.sqlite"),
+          tree: tree, catalog: directory("catalog.sqlite"),
           editor: TreeEditor(tree, random: SeededRandom(seed: random.next()), isWide: false),
           random: random)
         try await body(&bench)
@@ -69,7 +69,7 @@ struct CrashTests {
       for round in 0..<Self.rounds {
         let before = try await bench.open { try $0.catalog.content() }
         for _ in 0..<(1 + bench.random.below(30)) { bench.editor.edit() }
-        let scan = try RunningScan(bench.tree.path, into: bench.catalog)
+        let scan = try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         try bench.wait(within: time)
         scan.crash()
         let isFinishing = bench.random.below(4) == 0
@@ -97,9 +97,9 @@ struct CrashTests {
       for _ in 0..<(Self.rounds / 4) {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder.string)
         where name.hasPrefix("catalog.sqlite") {
-          try TestTree.remove(folder.appending(name))
+          try TemporaryDirectory.remove(folder.appending(name))
         }
-        let scan = try RunningScan(bench.tree.path, into: bench.catalog)
+        let scan = try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         try bench.wait(within: time)
         scan.crash()
         if FileManager.default.fileExists(atPath: bench.catalog.string) {
@@ -112,7 +112,7 @@ struct CrashTests {
       // What the killed ones left behind goes with the next first scan.
       for name in try FileManager.default.contentsOfDirectory(atPath: folder.string)
       where name.hasPrefix("catalog.sqlite") {
-        try TestTree.remove(folder.appending(name))
+        try TemporaryDirectory.remove(folder.appending(name))
       }
       _ = try bench.measure()
       let left = try FileManager.default.contentsOfDirectory(atPath: folder.string)
@@ -129,11 +129,11 @@ struct CrashTests {
       for round in 0..<(Self.rounds / 4) {
         let before = try await bench.open { try $0.catalog.content() }
         for _ in 0..<(1 + bench.random.below(60)) { bench.editor.edit() }
-        let scan = try RunningScan(bench.tree.path, into: bench.catalog)
+        let scan = try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         try bench.wait(within: time)
         let main = try Data(contentsOf: URL(fileURLWithPath: bench.catalog.string))
-        let cut = try scan.holdStill { try Remains(of: bench.catalog) }
-        #expect(scan.finish() == 0)
+        let cut = try await scan.pausing { try Remains(of: bench.catalog) }
+        #expect(try scan.finish().status == 0)
         let after = try await bench.open { try $0.catalog.content() }
         // The end of the log may not have reached the disk while the file is untouched.
         let lengths =
@@ -141,8 +141,8 @@ struct CrashTests {
           ? [cut.log.count]
           : [cut.log.count, bench.random.below(cut.log.count), cut.log.count / 2]
         for length in lengths {
-          try await withTemporaryFolder { folder in
-            let copy = folder.appending("catalog.sqlite")
+          try await withTemporaryDirectory { directory in
+            let copy = directory("catalog.sqlite")
             try cut.write(to: copy, logLength: length)
             let catalog = try Catalog(at: copy, access: .existing)
             try await expectSound(catalog)
@@ -182,9 +182,9 @@ struct CrashTests {
       for _ in 0..<6 {
         for _ in 0..<20 { bench.editor.edit() }
         let scans = try (0..<3).map { _ in
-          try RunningScan(bench.tree.path, into: bench.catalog)
+          try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         }
-        #expect(scans.map { $0.finish() } == [0, 0, 0])
+        #expect(try scans.map { try $0.finish().status } == [0, 0, 0])
         try await bench.open { lab in
           try await expectSound(lab.catalog)
           #expect(try await lab.difference() == [])
@@ -205,7 +205,7 @@ struct CrashTests {
           if round == 0 { try lab.tree.make(.directory("moved")) }
           let (from, to) = (names[round % 2], names[1 - round % 2])
           try lab.tree.rename(FilePath(from), to: FilePath(to))
-          let scan = try RunningScan(lab.tree.path, into: lab.catalog.path)
+          let scan = try CommandRunner.scan(lab.tree.path, into: lab.catalog.path)
           var last = from
           while scan.isRunning {
             let paths = try lab.paths()
@@ -216,29 +216,31 @@ struct CrashTests {
             #expect(last == from || place == to, "the state before comes back")
             last = place
           }
-          #expect(scan.finish() == 0)
+          #expect(try scan.finish().status == 0)
           #expect(try lab.paths().contains(to + "/e0/f3"))
         }
       }
     }
   }
 
-  @Test("because the disk is full leaves the catalog as it was", .enabled(if: Subprocess.canMount))
+  @Test(
+    "because the disk is full leaves the catalog as it was",
+    .enabled(if: MountedFileSystem.isPermitted))
   func fullDisk() async throws {
     try await withTree(Self.pieces) { tree in
-      try await withTemporaryFolder { folder in
-        try await withMountedFileSystem(at: folder, kilobytes: 6000) {
-          let catalog = try Catalog(at: folder.appending("catalog.sqlite"))
+      try await withTemporaryDirectory { directory in
+        try await withMountedFileSystem(at: directory.path, kilobytes: 6000) {
+          let catalog = try Catalog(at: directory("catalog.sqlite"))
           let lab = Laboratory(tree: tree, catalog: catalog)
           try await lab.scan()
           let before = try catalog.content()
-          let ballast = folder.appending("ballast").string
-          _ = try Subprocess.run("dd", ["if=/dev/zero", "of=\(ballast)", "bs=64k"])
+          let ballast = directory("ballast").string
+          try CommandRunner("dd").run(["if=/dev/zero", "of=\(ballast)", "bs=64k"])
           try tree.make((0..<3000).map { .file(FilePath("new/with a long name \($0)")) })
           try await expectError(.diskFull) { try await lab.scan() }
           #expect(try catalog.content() == before)
           try await expectSound(catalog)
-          try TestTree.remove(FilePath(ballast))
+          try TemporaryDirectory.remove(FilePath(ballast))
           #expect(try await lab.difference().count == 3001)
           #expect(try await lab.differencesFromDisk() == [])
           try catalog.close()

@@ -1,5 +1,6 @@
 import FileCatalog
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Something done to a tree between two scans.

@@ -1,4 +1,5 @@
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A tree, what is done to it, and what a rescan says of that.

@@ -24,7 +24,7 @@ struct TreeEditor {
       "a", "b", "c", "d", "e.txt", "é", "x.png", "n.rtfd", "m.app", ".h",
     ].map { Array($0.utf8) } + [[0x6e, 0xff], [0xc3, 0x28, 0x2e, 0x74]]
 
-  init(_ tree: TestTree, random: SeededRandom, isWide: Bool) {
+  init(_ tree: TemporaryDirectory, random: SeededRandom, isWide: Bool) {
     root = tree.path.bytes
     spare = tree.path.bytes + Array(".spare".utf8)
     self.random = random

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import Synchronization
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Stopping a scan")

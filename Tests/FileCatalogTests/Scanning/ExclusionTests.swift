@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("What a scan leaves out")
@@ -86,7 +87,7 @@ struct ExclusionTests {
     }
   }
 
-  @Test("a scan can stay on one file system", .enabled(if: Subprocess.canMount))
+  @Test("a scan can stay on one file system", .enabled(if: MountedFileSystem.isPermitted))
   func oneFileSystem() async throws {
     try await withLaboratory([.file("here/a", bytes: 5), .directory("there")]) { lab in
       let there = lab.tree.path.appending("there")

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A tree with one of everything.
@@ -92,7 +93,8 @@ struct FixtureTests {
   func rootGivenAsLink() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       let link = lab.tree.path.removingLastComponent().appending("link")
-      try TestTree(path: lab.tree.path.removingLastComponent()).make(.symlink("link", to: "tree"))
+      try TemporaryDirectory(at: lab.tree.path.removingLastComponent()).make(
+        .symlink("link", to: "tree"))
       _ = try await lab.catalog.scan([link])
       #expect(try lab.paths() == Fixture.deep.union(["noread/secret.txt"]))
       let root = try #require(try await lab.catalog.roots().first)
@@ -104,7 +106,7 @@ struct FixtureTests {
         #expect(try await lab.catalog.totals(of: spelling).path == lab.tree.path)
       }
       // The link may be gone by the time somebody asks.
-      try TestTree.remove(link)
+      try TemporaryDirectory.remove(link)
       #expect(try await lab.catalog.entry(at: link.appending("a.txt")) != nil)
     }
   }

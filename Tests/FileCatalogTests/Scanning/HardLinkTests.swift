@@ -6,8 +6,8 @@ import Testing
 
 /// Bytes on disk of a tree by the words of `du`.
 func diskUsage(of path: FilePath) throws -> Int64? {
-  let outcome = try Subprocess.run("du", ["-s", "--block-size=1", path.string])
-  return outcome.output.split(separator: "\t").first.flatMap { Int64($0) }
+  let outcome = try CommandRunner("du").run(["-s", "--block-size=1", path.string])
+  return outcome.text.split(separator: "\t").first.flatMap { Int64($0) }
 }
 
 @Suite("Bytes on disk")

@@ -28,7 +28,7 @@ struct RescanTests {
   }
 
   /// One change at a random place: names repeat, so that edits meet.
-  private func edit(_ tree: TestTree, _ random: inout SeededRandom) throws {
+  private func edit(_ tree: TemporaryDirectory, _ random: inout SeededRandom) throws {
     func path(_ random: inout SeededRandom) -> FilePath {
       FilePath(
         (0...random.below(4)).map { _ in ["a", "b", "c.txt", "d é"][random.below(4)] }

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Further values of entries")
@@ -156,7 +157,7 @@ struct ResourceValueTests {
     let file = NSTemporaryDirectory() + "/filecat-attribute-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: file) }
     guard FileManager.default.createFile(atPath: file, contents: nil) else { return false }
-    let tree = TestTree(path: FilePath(NSTemporaryDirectory()))
+    let tree = TemporaryDirectory(at: FilePath(NSTemporaryDirectory()))
     let name = FilePath(file).lastComponent.map { FilePath(root: nil, [$0]) } ?? ""
     return (try? tree.make(.attribute(name, name: "user.test", value: "x"))) != nil
   }

@@ -15,7 +15,7 @@ import Testing
 struct InterruptionTests {
   @Test(
     "a full disk is an error, and the catalog is as it was before",
-    .enabled(if: Subprocess.canMount))
+    .enabled(if: MountedFileSystem.isPermitted))
   func fullDisk() async throws {
     try await withTree([.file("small/a", bytes: 10), .directory("disk")]) { tree in
       let disk = tree.path.appending("disk")
@@ -43,11 +43,11 @@ struct InterruptionTests {
 
   @Test(
     "a scan that is killed leaves the whole old content",
-    .enabled(if: Subprocess.filecat != nil))
+    .enabled(if: CommandRunner.filecat != nil))
   func killedScan() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
-    let command = try #require(Subprocess.filecat)
+    let command = try #require(CommandRunner.filecat)
     let pieces = (0..<1000).map { Piece.file(FilePath("d\($0 % 40)/f\($0)"), bytes: 1) }
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
@@ -56,17 +56,11 @@ struct InterruptionTests {
       let new = try IndependentWalk.entries(of: lab.tree.path).keys
       var finished = 0
       for _ in 0..<10 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command)
-        process.arguments = [
+        let scan = try command.start([
           "--catalog", lab.catalog.path.string, "scan", "--no-progress", lab.tree.path.string,
-        ]
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        ])
         usleep(UInt32(random.below(250_000)))
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        scan.crash()
         // Opened anew, as the next command would.
         let catalog = try Catalog(at: lab.catalog.path)
         try await expectSound(catalog)

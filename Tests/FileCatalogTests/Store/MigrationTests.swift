@@ -4,6 +4,7 @@ import Foundation
 import Migrations
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Migrations")
@@ -43,9 +44,9 @@ struct MigrationTests {
     ofVersion version: Int, from catalog: Catalog, at path: FilePath
   ) throws {
     func sqlite(_ file: FilePath, _ statement: String) throws -> String {
-      let run = try Subprocess.run("sqlite3", [file.string, statement])
+      let run = try CommandRunner("sqlite3").run([file.string, statement])
       try #require(run.status == 0, "\(run.errors)")
-      return run.output
+      return run.text
     }
     let migrations = Migrations.all.prefix(version)
     let names = migrations.map { "('\($0.name)')" }.joined(separator: ", ")
@@ -89,8 +90,8 @@ struct MigrationTests {
       try await lab.scan()
       let columns = "SELECT id, path, size, first_seen_scan FROM files ORDER BY id"
       let rows = try lab.catalog.rows(columns)
-      try await withTemporaryFolder { folder in
-        let file = folder.appending("old.sqlite")
+      try await withTemporaryDirectory { directory in
+        let file = directory("old.sqlite")
         try makeCatalog(ofVersion: version, from: lab.catalog, at: file)
         let catalog = try Catalog(at: file)
         #expect(try await catalog.roots().first?.lastScan == ScanID(rawValue: 1))
@@ -172,11 +173,11 @@ struct MigrationTests {
     try await withLaboratory(Self.containerPieces) { lab in
       try lab.tree.write(signature, to: "box/Documents/art/CACHEDIR.TAG")
       try await lab.scan()
-      try await withTemporaryFolder { folder in
-        let file = folder.appending("old.sqlite")
+      try await withTemporaryDirectory { directory in
+        let file = directory("old.sqlite")
         try makeCatalog(ofVersion: 4, from: lab.catalog, at: file)
-        let old = try Subprocess.run("sqlite3", [file.string, "SELECT count(*) FROM files"])
-        #expect(old.output == "\(try FilesView(lab.catalog).rows.count)\n")
+        let old = try CommandRunner("sqlite3").run([file.string, "SELECT count(*) FROM files"])
+        #expect(old.text == "\(try FilesView(lab.catalog).rows.count)\n")
         let catalog = try Catalog(at: file)
         try await expectSameAnswers(catalog, lab.catalog)
         #expect(try await catalog.assets(named: "icon", on: AssetLookup.Device()).count == 2)
@@ -207,19 +208,16 @@ struct MigrationTests {
   func failedMigration() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
-      try await withTemporaryFolder { folder in
-        let file = folder.appending("old.sqlite")
+      try await withTemporaryDirectory { directory in
+        let file = directory("old.sqlite")
         try makeCatalog(ofVersion: 1, from: lab.catalog, at: file)
         // A table of somebody else in the way of ours.
-        _ = try Subprocess.run("sqlite3", [file.string, "CREATE TABLE change_log (x)"])
+        _ = try CommandRunner("sqlite3").run([file.string, "CREATE TABLE change_log (x)"])
         await #expect(throws: CatalogError.self) { try await Catalog(at: file).roots() }
-        let state = try Subprocess.run(
-          "sqlite3",
-          [
-            file.string,
-            "PRAGMA user_version; PRAGMA integrity_check; SELECT count(*) FROM files;",
-          ])
-        #expect(state.output == "1\nok\n\(try FilesView(lab.catalog).rows.count)\n")
+        let state = try CommandRunner("sqlite3").run([
+          file.string, "PRAGMA user_version; PRAGMA integrity_check; SELECT count(*) FROM files;",
+        ])
+        #expect(state.text == "1\nok\n\(try FilesView(lab.catalog).rows.count)\n")
       }
     }
   }

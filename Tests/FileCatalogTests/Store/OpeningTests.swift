@@ -50,25 +50,23 @@ struct OpeningTests {
       try catalog.close()
     }
     // Whatever is still in the journal becomes part of the file.
-    let outcome = try Subprocess.run(
-      "sqlite3", [file.string, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE"])
+    let outcome = try CommandRunner("sqlite3").run([
+      file.string, "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode = DELETE",
+    ])
     #expect(outcome.status == 0, "\(outcome.errors)")
     return file
   }
 
   @Test(
     "an SQLite file of somebody else is refused and left as it is",
-    .enabled(if: Subprocess.exists("sqlite3")), arguments: ["DELETE", "WAL"])
+    .enabled(if: CommandRunner.exists("sqlite3")), arguments: ["DELETE", "WAL"])
   func foreignDatabase(_ journal: String) async throws {
-    try await withTemporaryFolder { folder in
-      let file = folder.appending("other.sqlite")
-      _ = try Subprocess.run(
-        "sqlite3",
-        [
-          file.string,
-          "PRAGMA journal_mode = \(journal); CREATE TABLE t(x); INSERT INTO t VALUES(1)",
-        ])
-      try expectRefusal(.notACatalog, of: file, in: folder)
+    try withTemporaryDirectory { directory in
+      let file = directory("other.sqlite")
+      try CommandRunner("sqlite3").run([
+        file.string, "PRAGMA journal_mode = \(journal); CREATE TABLE t(x); INSERT INTO t VALUES(1)",
+      ])
+      try expectRefusal(.notACatalog, of: file, in: directory.path)
     }
   }
 
@@ -79,35 +77,35 @@ struct OpeningTests {
       "SQLite format 3\u{0}" + String(repeating: "\u{1}", count: 4080),
     ])
   func notADatabase(_ text: String) async throws {
-    try await withTemporaryFolder { folder in
-      let file = folder.appending("notes.txt")
-      try TestTree(path: folder).write(Array(text.utf8), to: "notes.txt")
+    try withTemporaryDirectory { directory in
+      let file = directory("notes.txt")
+      try directory.write(Array(text.utf8), to: "notes.txt")
       let error = #expect(throws: CatalogError.self) { try Catalog(at: file) }
-      try expectRefusal(try #require(error?.code), of: file, in: folder)
+      try expectRefusal(try #require(error?.code), of: file, in: directory.path)
       #expect([.notACatalog, .corrupt].contains(try #require(error?.code)))
     }
   }
 
   @Test("a catalog of a newer version is refused and left as it is")
   func newerVersion() async throws {
-    try await withTemporaryFolder { folder in
-      let file = try await makeCatalog(in: folder)
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
       var bytes = try Data(contentsOf: URL(fileURLWithPath: file.string))
       // The user version is the big-endian number at offset 60.
       bytes[60] = 0x7F
       try bytes.write(to: URL(fileURLWithPath: file.string))
-      try expectRefusal(.newerSchema, of: file, in: folder)
+      try expectRefusal(.newerSchema, of: file, in: directory.path)
     }
   }
 
   @Test(
     "a catalog that has lost its end is refused and left as it is", arguments: [1, 4096, 50_000])
   func truncatedCatalog(_ lost: Int) async throws {
-    try await withTemporaryFolder { folder in
-      let file = try await makeCatalog(in: folder)
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
       let bytes = try Data(contentsOf: URL(fileURLWithPath: file.string))
       try bytes.dropLast(lost).write(to: URL(fileURLWithPath: file.string))
-      try expectRefusal(.corrupt, of: file, in: folder)
+      try expectRefusal(.corrupt, of: file, in: directory.path)
     }
   }
 
@@ -115,8 +113,8 @@ struct OpeningTests {
   func damagedCatalog() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
-    try await withTemporaryFolder { folder in
-      let file = try await makeCatalog(in: folder)
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
       let sound = try Data(contentsOf: URL(fileURLWithPath: file.string))
       for _ in 0..<12 {
         var bytes = sound
@@ -131,7 +129,9 @@ struct OpeningTests {
           try? catalog.close()
         } catch is CatalogError {
         }
-        for ending in ["-wal", "-shm"] { try? TestTree.remove(FilePath(file.string + ending)) }
+        for ending in ["-wal", "-shm"] {
+          try? TemporaryDirectory.remove(FilePath(file.string + ending))
+        }
       }
     }
   }
@@ -155,13 +155,13 @@ struct OpeningTests {
 
   @Test("a missing catalog is made only where that is wanted")
   func missingCatalog() async throws {
-    try await withTemporaryFolder { folder in
-      let file = folder.appending("none.sqlite")
+    try await withTemporaryDirectory { directory in
+      let file = directory("none.sqlite")
       let error = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
       #expect(error?.code == .catalogNotFound)
-      #expect(try content(of: folder).isEmpty)
+      #expect(try content(of: directory.path).isEmpty)
       let catalog = try Catalog(at: file)
-      #expect(try content(of: folder).isEmpty, "it is made with its first use")
+      #expect(try content(of: directory.path).isEmpty, "it is made with its first use")
       #expect(try await catalog.roots().isEmpty)
       try catalog.close()
       try Catalog(at: file, access: .existing).close()

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Synchronization
 import SystemPackage
+import TestSupport
 
 /// Which calls of a scan to the file system fail, and how. One plan serves all threads of a scan.
 final class FaultPlan: Sendable {
@@ -116,8 +117,8 @@ func withFaultyLaboratory(
 ) async throws {
   let plan = FaultPlan()
   try await withTree(pieces) { tree in
-    try await withTemporaryFolder { folder in
-      let catalog = try Catalog(at: folder.appending("catalog.sqlite")) { PlannedFaults(plan) }
+    try await withTemporaryDirectory { directory in
+      let catalog = try Catalog(at: directory("catalog.sqlite")) { PlannedFaults(plan) }
       try await body(Laboratory(tree: tree, catalog: catalog), plan)
       try catalog.close()
     }

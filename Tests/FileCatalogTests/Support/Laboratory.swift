@@ -1,11 +1,12 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 /// A tree and a catalog for it, both in temporary places.
 struct Laboratory {
-  let tree: TestTree
+  let tree: TemporaryDirectory
   let catalog: Catalog
 
   /// Scans the tree and proves that the catalog is sound.
@@ -60,8 +61,8 @@ func withLaboratory(
 func withTemporaryCatalog(
   providers: [any ResourceValueProvider] = [], _ body: (Catalog) async throws -> Void
 ) async throws {
-  try await withTemporaryFolder { folder in
-    let catalog = try Catalog(at: folder.appending("catalog.sqlite"), providers: providers)
+  try await withTemporaryDirectory { directory in
+    let catalog = try Catalog(at: directory("catalog.sqlite"), providers: providers)
     try await body(catalog)
     try catalog.close()
   }

@@ -1,6 +1,7 @@
 import FileCatalog
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Another process that writes to a catalog: the stock `sqlite3`, which does to the tables what a
@@ -78,9 +79,9 @@ struct OtherWriter {
   }
 
   private func run(_ sql: String) throws {
-    let outcome = try Subprocess.run(
-      "sqlite3",
-      ["-bail", "-cmd", ".timeout 10000", catalog.path.string, "BEGIN IMMEDIATE;\n\(sql)COMMIT;"])
+    let outcome = try CommandRunner("sqlite3").run([
+      "-bail", "-cmd", ".timeout 10000", catalog.path.string, "BEGIN IMMEDIATE;\n\(sql)COMMIT;",
+    ])
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

@@ -1,5 +1,6 @@
 import FileCatalog
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,16 +16,15 @@ enum ScanAsNobody {
       _ = try await lab.catalog.scan([lab.tree.path])
       return
     }
-    let command = try #require(Subprocess.filecat)
+    let command = try #require(CommandRunner.filecat)
     let folder = lab.catalog.path.removingLastComponent()
     // Both folders are private to whoever made them.
     chmod(lab.tree.path.removingLastComponent().string, 0o755)
-    try TestTree(path: folder).make([.mode("", 0o755)])
-    let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-    _ = try Subprocess.run("chown", ["-R", "65534:65534", folder.string])
-    let outcome = try Subprocess.run(
-      "setpriv",
-      identity + [command, "--catalog", lab.catalog.path.string, "scan", lab.tree.path.string])
+    try TemporaryDirectory(at: folder).make([.mode("", 0o755)])
+    try CommandRunner("chown").run(["-R", "65534:65534", folder.string])
+    let outcome = try command.asNobody().run([
+      "--catalog", lab.catalog.path.string, "scan", lab.tree.path.string,
+    ])
     #expect(outcome.status == 3, "\(outcome.errors)")
   }
 }

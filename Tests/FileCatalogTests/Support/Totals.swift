@@ -2,6 +2,7 @@ import CPlatform
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)

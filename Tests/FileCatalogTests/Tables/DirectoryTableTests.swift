@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("A directory as a table")
@@ -24,18 +25,18 @@ struct DirectoryTableTests {
 
   @Test("a directory that is there is opened, whether or not it may be made")
   func existing() async throws {
-    try await withTemporaryFolder { folder in
-      let table = try DirectoryTable(at: folder)
+    try withTemporaryDirectory { directory in
+      let table = try DirectoryTable(at: directory.path)
       #expect(try table.count() == 0)
-      let made = try DirectoryTable(at: folder, ifMissing: .create)
+      let made = try DirectoryTable(at: directory.path, ifMissing: .create)
       #expect(try made.count() == 0)
     }
   }
 
   @Test("one that is missing is refused, or made with those on the way")
   func missing() async throws {
-    try await withTemporaryFolder { folder in
-      let place = folder.appending("a/b/c")
+    try withTemporaryDirectory { directory in
+      let place = directory("a/b/c")
       expectError(.notFound) { _ = try DirectoryTable(at: place) }
       let url = URL(fileURLWithPath: place.string)
       expectError(.notFound) { _ = try DirectoryTable(url: url, createIfNeeded: false) }

@@ -1,3 +1,5 @@
+import SystemPackage
+
 #if canImport(Darwin)
   import Darwin
 #else
@@ -75,12 +77,12 @@ enum Disk {
     let name = path.map { CChar(bitPattern: $0) } + [0]
     var status = stat()
     guard lstat(name, &status) == 0 else {
-      throw SystemError(errno, String(decoding: path, as: UTF8.self))
+      throw Errno(rawValue: errno)
     }
     var entry = DiskEntry(path: path, status: status, depth: depth)
     guard status.st_mode & S_IFMT == S_IFDIR else { return [entry] }
     guard let stream = opendir(name) else {
-      throw SystemError(errno, String(decoding: path, as: UTF8.self))
+      throw Errno(rawValue: errno)
     }
     defer { closedir(stream) }
     var below: [DiskEntry] = []

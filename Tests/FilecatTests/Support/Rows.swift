@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A JSON value as it was written, numbers and truths told apart.
@@ -49,7 +50,7 @@ enum Rows {
   typealias Row = [String: String?]
 
   /// The rows of any format that programs read.
-  static func parse(_ run: Sandbox.Run, _ format: String) throws -> [Row] {
+  static func parse(_ run: CommandResult, _ format: String) throws -> [Row] {
     switch format {
     case "json", "ndjson": try objects(run, format).map { $0.mapValues(\.text) }
     case "csv": table(csv(run.text))
@@ -58,7 +59,7 @@ enum Rows {
   }
 
   /// The objects of `json` and `ndjson`.
-  static func objects(_ run: Sandbox.Run, _ format: String) throws -> [[String: JSONValue]] {
+  static func objects(_ run: CommandResult, _ format: String) throws -> [[String: JSONValue]] {
     let decoder = JSONDecoder()
     guard format == "ndjson" else {
       return try decoder.decode([[String: JSONValue]].self, from: Data(run.output))
@@ -69,7 +70,7 @@ enum Rows {
   }
 
   /// The lines of a text that ends with one.
-  static func lines(_ run: Sandbox.Run) -> [String] {
+  static func lines(_ run: CommandResult) -> [String] {
     var lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     if lines.last?.isEmpty == true { lines.removeLast() }
     return lines

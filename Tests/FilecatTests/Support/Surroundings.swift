@@ -1,4 +1,5 @@
-import Foundation
+import SystemPackage
+import TestSupport
 
 #if canImport(Darwin)
   import Darwin
@@ -8,9 +9,6 @@ import Foundation
 
 /// The command run as somebody who may read less than the tests may.
 struct Unprivileged {
-  private static let program = "/usr/bin/setpriv"
-  private static let options = ["--reuid=65534", "--regid=65534", "--clear-groups"]
-
   /// Whether the tests run as root and can become somebody else who can start the command.
   static let isAvailable: Bool = {
     guard geteuid() == 0, let sandbox = try? Sandbox() else { return false }
@@ -18,55 +16,25 @@ struct Unprivileged {
     return (try? Unprivileged(in: sandbox).run("--version").status) == 0
   }()
 
-  private let sandbox: Sandbox
-  private let executable: String
+  private let runner: CommandRunner
 
   /// Gives the home of a test to the other user.
   init(in sandbox: Sandbox) throws {
-    self.sandbox = sandbox
     // Where the command was built may be closed to others.
-    executable = sandbox.home + "/filecat"
-    try FileManager.default.copyItem(atPath: Sandbox.executable, toPath: executable)
+    let executable = sandbox.home + "/filecat"
+    try CommandRunner("cp").run([Sandbox.executable, executable])
     chmod(executable, 0o755)
     chown(sandbox.home, 65534, 65534)
+    runner = sandbox.runner(executable).asNobody()
   }
 
-  func run(_ arguments: String...) throws -> Sandbox.Run {
-    try sandbox.run(program: Self.program, Self.options + [executable] + arguments)
-  }
-}
-
-/// A file system with little space.
-struct SmallDisk {
-  static let isAvailable: Bool = {
-    guard geteuid() == 0, let sandbox = try? Sandbox() else { return false }
-    defer { sandbox.remove() }
-    guard let disk = try? SmallDisk(in: sandbox, kilobytes: 64) else { return false }
-    disk.unmount()
-    return true
-  }()
-
-  let path: String
-  private let sandbox: Sandbox
-
-  init(in sandbox: Sandbox, kilobytes: Int) throws {
-    self.sandbox = sandbox
-    path = sandbox.home + "/small"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    let run = try sandbox.run(
-      program: "/usr/bin/mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", path])
-    guard run.status == 0 else { throw SystemError(EPERM, path) }
-  }
-
-  func unmount() {
-    _ = try? sandbox.run(program: "/usr/bin/umount", [path])
-  }
+  func run(_ arguments: String...) throws -> CommandResult { try runner.run(arguments) }
 }
 
 /// The stock program, for which no catalog is special.
 enum StockSQLite {
   static let program = "/usr/bin/sqlite3"
-  static let isAvailable = FileManager.default.isExecutableFile(atPath: program)
+  static let isAvailable = access(program, X_OK) == 0
 }
 
 extension Sandbox {
@@ -74,8 +42,10 @@ extension Sandbox {
   @discardableResult
   func sqlite(_ file: String, _ statement: String, _ options: String...) throws -> String {
     let run = try run(program: StockSQLite.program, ["-batch"] + options + [file, statement])
-    guard run.status == 0 else { throw SystemError(EIO, "\(statement): \(run.errors)") }
-    return run.text.trimmingCharacters(in: .newlines)
+    guard run.status == 0 else {
+      throw CommandError(description: "\(statement): \(run.errors)")
+    }
+    return String(run.text.drop { $0 == "\n" }.reversed().drop { $0 == "\n" }.reversed())
   }
 }
 
@@ -90,7 +60,7 @@ enum TerminalSession {
   }()
 
   /// Runs a shell command in a terminal; output and errors come together.
-  static func run(_ command: String, in sandbox: Sandbox) throws -> Sandbox.Run {
+  static func run(_ command: String, in sandbox: Sandbox) throws -> CommandResult {
     try sandbox.run(program: program, ["-qec", command, "/dev/null"])
   }
 }
@@ -100,9 +70,7 @@ enum LargeTree {
   static let path = "/usr"
 
   static let isAvailable: Bool = {
-    var count = 0
-    let names = FileManager.default.enumerator(atPath: path)
-    while count < 30_000, names?.nextObject() != nil { count += 1 }
-    return count == 30_000
+    let count = "find \(path) 2>/dev/null | head -n 30000 | wc -l"
+    return (try? CommandRunner("sh").run(["-c", count]).text.contains("30000")) ?? false
   }()
 }

@@ -1,44 +1,28 @@
-import Foundation
 import SQLite
+import SystemPackage
 import TestSupport
 import Testing
 
-/// A database file in a folder of its own, and the stock `sqlite3` program to judge it.
+/// A database file in a directory of its own, and the stock `sqlite3` program to judge it.
 final class Database {
-  let path: String
-  private let folder: URL
+  private let directory: TemporaryDirectory
+  var path: String { directory("catalog.sqlite").string }
 
   init(_ sql: String, pageSize: Int = 4096, vacuum: Bool = true) throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    path = folder.appendingPathComponent("catalog.sqlite").path
+    directory = try TemporaryDirectory()
     // VACUUM makes an empty file of that page size.
     try run("PRAGMA page_size = \(pageSize); \(vacuum ? "VACUUM;" : "") \(sql)")
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: folder)
-  }
+  deinit { directory.remove() }
 
-  /// Runs SQL and returns its output without the last line end.
+  /// Runs SQL and returns what is printed, errors too, without the last line end.
   @discardableResult
   func run(_ sql: String, pendingByte: Int? = nil) throws -> String {
-    let script = folder.appendingPathComponent("script.sql")
     let control = pendingByte.map { ".testctrl pending_byte \($0)\n.open '\(path)'\n" } ?? ""
-    try (control + sql + "\n").write(to: script, atomically: true, encoding: .utf8)
-    let output = folder.appendingPathComponent("output")
-    try Data().write(to: output)
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    let database = pendingByte == nil ? [path] : []
-    process.arguments = ["sqlite3", "-batch", "-init", "/dev/null"] + database
-    process.standardInput = try FileHandle(forReadingFrom: script)
-    let handle = try FileHandle(forWritingTo: output)
-    process.standardOutput = handle
-    process.standardError = handle
-    try process.run()
-    process.waitUntilExit()
-    let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+    let result = try CommandRunner("sqlite3", ["-batch", "-init", "/dev/null"]).run(
+      pendingByte == nil ? [path] : [], input: control + sql + "\n")
+    let text = result.text + result.errors
     return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 

@@ -2,9 +2,14 @@ import ArgumentParser
 import Console
 import FileCatalog
 import FileSystem
-import Foundation
 import StandardDirectories
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 struct ContainersPolicyCommand: Command {
   static let configuration = CommandConfiguration(
@@ -45,10 +50,7 @@ struct ContainersPolicyCommand: Command {
     var id: ContainerID?
     if let container { id = try await catalog.container(named: container).id }
     if let stale {
-      let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
-      // Nothing is older than what can be said in nanoseconds.
-      let nanoseconds = Int64(max(moment * 1e9, Double(Int64.min)))
-      return try print(try await catalog.staleFiles(before: nanoseconds, in: id))
+      return try print(try await catalog.staleFiles(before: Self.moment(daysAgo: stale), in: id))
     }
     let outcome =
       if contradictions {
@@ -58,6 +60,14 @@ struct ContainersPolicyCommand: Command {
       }
     warn(about: try await catalog.rootsWithUnknownMarks(of: id))
     return outcome
+  }
+
+  /// In nanoseconds since 1970; nothing is older than what can be said in these.
+  private static func moment(daysAgo days: Int) -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    let seconds = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - Double(days) * 86_400
+    return Int64(max(seconds * 1e9, Double(Int64.min)))
   }
 
   /// Says in one line where marks are not known, which otherwise looks as if there were none.

@@ -1,0 +1,112 @@
+public import ArgumentParser
+public import Console
+import FileCatalog
+import FileSystem
+import SystemPackage
+
+/// Which catalog a command works on.
+struct CatalogOptions: ParsableArguments {
+  @Option(
+    name: .customLong("catalog"),
+    help: ArgumentHelp("The catalog's file.", valueName: "file"),
+    completion: .file())
+  var file: PathArgument?
+
+  func open(_ access: Catalog.Access = .existing) throws -> Catalog {
+    let path = try file?.path ?? Catalog.defaultPath
+    return try Catalog(at: path, access: access)
+  }
+}
+
+extension Catalog {
+  /// Ends the work on a catalog: what is still in its write-ahead log goes into the file. Where that
+  /// cannot be, nothing is lost, and whoever opens the file next does it.
+  func closeQuietly() {
+    try? close()
+  }
+}
+
+/// Order, columns and page of a table of entries.
+struct TableOptions: ParsableArguments {
+  // A descending key begins with a dash, and is a value all the same.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      """
+      Sort keys, each descending with a leading -: \
+      \(SortKey.allCases.map(\.rawValue).joined(separator: ", ")). With \
+      \(SortOrder.directoriesFirst) before them, directories come first.
+      """, valueName: "key,…"))
+  var sort: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The columns to print, named as in the SQL view files.", valueName: "column,…"))
+  var columns: String?
+
+  @Option(help: ArgumentHelp("Print at most so many rows.", valueName: "n"))
+  var limit: Int?
+
+  @Option(help: ArgumentHelp("Leave out so many rows at the beginning.", valueName: "n"))
+  var offset = 0
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Print the page behind this cursor, or the first with “start”. With --limit, the cursor for the \
+      next page is printed on standard error.
+      """, valueName: "cursor"))
+  var after: String?
+
+  func validate() throws {
+    if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
+    if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
+  }
+
+  /// The request for a table whose rows are printed as `format`.
+  func request(
+    _ query: Query, in scope: TableRequest.Scope, format: RowFormat,
+    columns standard: [EntryColumn], order: SortOrder
+  ) throws -> TableRequest {
+    let columns =
+      try columns.map { try EntryColumn.parse($0) }
+      ?? (format == .json || format == .ndjson ? EntryColumn.allCases : standard)
+    return TableRequest(
+      query, in: scope, order: try sort.map { try SortOrder(parsing: $0) } ?? order,
+      columns: columns, limit: limit, offset: offset)
+  }
+}
+
+extension RowFormat: ExpressibleByArgument {}
+
+/// How rows are printed; the same on every command that prints some.
+struct OutputOptions: ParsableArguments {
+  @Option(help: "How to print: \(RowFormat.allCases.map(\.rawValue).joined(separator: ", ")).")
+  var format: RowFormat?
+
+  @Flag(name: [.customShort("0"), .customLong("null")], help: "Print paths ended by NUL.")
+  var null = false
+
+  @Flag(help: "Show exact numbers of bytes.")
+  var bytes = false
+
+  func validate() throws {
+    if null, let format, format != .paths {
+      throw ValidationError("-0 prints paths; leave out --format \(format.rawValue)")
+    }
+  }
+
+  /// The format to use. `piped` is what it is when nobody asked and there is no terminal.
+  func format(piped: RowFormat) -> RowFormat {
+    if null { return .paths }
+    return format ?? (Terminal(descriptor: 1).isTerminal ? .table : piped)
+  }
+
+  func printer(_ columns: [Column], piped: RowFormat) -> RowPrinter {
+    RowPrinter(
+      columns: columns, format: format(piped: piped), sink: .standardOutput,
+      terminal: Terminal(descriptor: 1),
+      options: RowPrinter.Options(
+        sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline))
+  }
+}

@@ -1,0 +1,84 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+/// The library says what is the case; the command adds what to do about it.
+@Suite("Advice")
+struct AdviceTests {
+  /// Commands, and the line that each prints. `HOME` stands for the home of the test.
+  static let lines: [(arguments: [String], line: String)] = [
+    (
+      ["ls", "HOME/tree/none"],
+      "HOME/tree/none is not in the catalog; if it is there, scan again: filecat scan HOME/tree"
+    ),
+    (["show", "/unheard"], "/unheard is not in the catalog; scan it: filecat scan /unheard"),
+    (
+      ["ls", "--catalog", "HOME/none", "/"],
+      "there is no catalog at HOME/none; make one with: filecat scan DIRECTORY"
+    ),
+    (
+      ["ls", "--catalog", "HOME/tree/a.txt"],
+      "HOME/tree/a.txt is not a catalog; name another file with --catalog, or move it away"
+    ),
+    (
+      ["scan", "--catalog", "HOME/tree/a.txt/c", "HOME/tree"],
+      "HOME/tree/a.txt/c cannot be created: Not a directory; name another place with --catalog"
+    ),
+    (["forget", "/unheard"], "/unheard is not a root of the catalog; see: filecat roots"),
+    (["scan", "HOME/none"], "HOME/none: no such directory; check the spelling"),
+    (
+      ["report", "usage_by_tpye"],
+      "there is no report “usage_by_tpye”; did you mean “usage_by_type”?"
+    ),
+    (["report", "unheard"], "there is no report “unheard”; see them all with: filecat report"),
+    (
+      ["find", "@big"],
+      "there is no saved search “big”; save one: filecat find --save NAME QUERY"
+    ),
+    (
+      ["containers", "forget", "unheard"],
+      "no container “unheard” is registered; see: filecat containers list"
+    ),
+    (["find", "--columns", "nam"], "there is no column “nam”; did you mean “name”?"),
+    (
+      ["find", "--after", "x"],
+      "“x” is no cursor; take the one that the page before printed, or “start”"
+    ),
+    (
+      ["scan", "--exclude", "[a", "HOME/tree"],
+      "--exclude [a: the bracket is never closed; expected a “]”"
+    ),
+    (
+      ["sql", "DELETE FROM entries"],
+      "only reading is allowed here; to change the file use the sqlite3 program"
+    ),
+  ]
+
+  @Test("stands in the line about the error", arguments: lines)
+  func line(_ arguments: [String], _ expected: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.txt", "a text that is long enough to be told from a database")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    let run = try sandbox.run(arguments.map { $0.replacing("HOME", with: sandbox.home) })
+    #expect(run.errors == "filecat: \(expected.replacing("HOME", with: sandbox.home))\n")
+  }
+
+  @Test("tells how to go on with a root that is gone, or has lost its entries")
+  func roots() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...30 { try sandbox.makeFile("d/\(number)") }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try sandbox.directory.remove("tree/d")
+    #expect(
+      try sandbox.run("scan", sandbox.tree).errors
+        == "filecat: \(sandbox.tree) has lost more than half of its entries (32 → 1): is it "
+        + "mounted? Nothing was changed; accept the loss with --allow-empty\n")
+    try sandbox.directory.remove("tree")
+    #expect(
+      try sandbox.run("scan", sandbox.tree).errors
+        == "filecat: \(sandbox.tree) is not there: it is marked as offline and its entries are "
+        + "kept; mount it and scan again, or drop it with: filecat forget \(sandbox.tree)\n")
+  }
+}
