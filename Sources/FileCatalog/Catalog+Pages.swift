@@ -80,7 +80,7 @@ extension PageCursor {
     guard self.state == state else {
       throw CatalogError(
         .cursorTooOld,
-        "the cursor is too old: the catalog has been changed since; begin again with “start”")
+        "the cursor is too old: the catalog has been changed since")
     }
   }
 }

@@ -21,7 +21,7 @@ extension Catalog {
           continuation.resume(
             with: Result { try self.compareWithDisk(control: control, report: report) })
         }
-        thread.name = "filecat verify"
+        thread.name = "catalog verify"
         thread.start()
       }
     } onCancel: {

@@ -129,7 +129,7 @@ public final class Catalog: Sendable {
         let thread = Thread {
           continuation.resume(with: Result { try scanner.run() })
         }
-        thread.name = "filecat scan"
+        thread.name = "catalog scan"
         thread.start()
       }
     } onCancel: {
@@ -144,9 +144,7 @@ public final class Catalog: Sendable {
   ) throws -> ([ScanTarget], CatalogError?) {
     try translatingErrors {
       guard !paths.isEmpty || !known.isEmpty else {
-        throw CatalogError(
-          .invalidArgument, path: path,
-          "\(path.string) has no roots yet; name one: filecat scan DIRECTORY")
+        throw CatalogError(.noRoots, path: path, "\(path.string) has no roots yet")
       }
       var found: [ScanTarget] = []
       var failure: CatalogError?
@@ -190,7 +188,7 @@ public final class Catalog: Sendable {
 
   /// Drops a root with all its entries. The files themselves are not touched.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is no such root.
+  /// - Throws: ``CatalogError/Code/notARoot``.
   public func forget(_ root: FilePath) async throws {
     let absolute = root.absolute
     let resolved = absolute.resolved
@@ -202,8 +200,7 @@ public final class Catalog: Sendable {
         })
       else {
         throw CatalogError(
-          .notInCatalog, path: root,
-          "\(root.string) is not a root of the catalog; see: filecat roots")
+          .notARoot, path: root, "\(root.string) is not a root of the catalog")
       }
       try RootTable.remove(record.id, in: db)
     }

@@ -59,10 +59,10 @@ extension Outcome {
 
   private init(_ code: CatalogError.Code) {
     switch code {
-    case .unknownColumn, .invalidArgument, .cursorTooOld, .invalidSQL, .notReadOnlySQL,
-      .searchNotFound:
+    case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor, .cursorTooOld,
+      .invalidSQL, .notReadOnlySQL, .searchNotFound, .reportNotFound, .noRoots:
       self = .usage
-    case .notInCatalog: self = .nothing
+    case .notInCatalog, .notARoot, .containerNotFound: self = .nothing
     case .interrupted: self = .interrupted
     default: self = .failed
     }
@@ -89,7 +89,7 @@ enum Message {
     case let error as QueryError: print("the query does not parse\n\(error.rendered())")
     case let error as SortOrderError: print(error.description)
     case let error as ValidationError: print(error.message)
-    default: print("\(error)")
+    default: print(Advice.line(for: error))
     }
   }
 }

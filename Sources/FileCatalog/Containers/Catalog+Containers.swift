@@ -32,13 +32,13 @@ extension Catalog {
 
   /// Drops a container. Its entries stay and have no role any more, and nothing on the disk is touched.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is no such container.
+  /// - Throws: ``CatalogError/Code/containerNotFound``.
   public func unregister(_ id: ContainerID) async throws {
     try await write { db in
       let table = try ContainerTable(db)
       guard try table.all().contains(where: { $0.id == id.rawValue }) else {
         throw CatalogError(
-          .notInCatalog, "there is no container \(id.rawValue); see: filecat containers list")
+          .containerNotFound, "there is no container \(id.rawValue)")
       }
       try table.remove(id.rawValue)
       try PlaceSettlement(try table.map(), in: db).run(.everything)
@@ -48,7 +48,7 @@ extension Catalog {
   /// The container that a person means: by its name, its identifier or its path, which may lead through
   /// symbolic links.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` when there is none,
+  /// - Throws: ``CatalogError/Code/containerNotFound`` when there is none,
   ///   ``CatalogError/Code/invalidArgument`` when several have the identifier.
   public func container(named name: String) async throws -> RegisteredContainer {
     let all = try await containers()
@@ -59,10 +59,9 @@ extension Catalog {
     switch found.count {
     case 1: return found[0]
     case 0:
-      let hint =
-        Spelling.nearest(to: name, in: all.map(\.name)).map { "did you mean “\($0)”?" }
-        ?? "see: filecat containers list"
-      throw CatalogError(.notInCatalog, "no container “\(name)” is registered; \(hint)")
+      throw CatalogError(
+        .containerNotFound, named: name, among: all.map(\.name),
+        "no container “\(name)” is registered")
     default:
       let paths = found.map(\.container.root.string).joined(separator: ", ")
       throw CatalogError(

@@ -30,7 +30,7 @@ extension Catalog {
           let thread = Thread {
             continuation.resume(with: Result { try comparison.run(classes) })
           }
-          thread.name = "filecat duplicates"
+          thread.name = "catalog hashing"
           thread.start()
         }
       } onCancel: {

@@ -74,8 +74,7 @@ extension Report {
         Column("owner", .text),
       ], order: "path"),
     Report(
-      "duplicate_candidates",
-      "The files of the same name and size; “filecat duplicates --hash” compares their content.",
+      "duplicate_candidates", "The files of the same name and size.",
       [
         Column("path", .path), Column("name", .path), Column("size", .bytes),
         Column("copies", .number), Column("wasted", .bytes), Column("allocated", .bytes),

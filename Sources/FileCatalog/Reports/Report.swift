@@ -56,14 +56,12 @@ public struct Report: Sendable, Hashable {
 
   /// The report with a name.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument`` with the nearest name when there is none.
+  /// - Throws: ``CatalogError/Code/reportNotFound`` with the nearest name when there is none.
   public init(named name: String) throws(CatalogError) {
     let wanted = name.lowercased().replacing("-", with: "_")
     guard let report = Self.all.first(where: { $0.name == wanted }) else {
-      let hint =
-        Spelling.nearest(to: wanted, in: Self.all.map(\.name)).map { "did you mean “\($0)”?" }
-        ?? "see them all with: filecat report"
-      throw CatalogError(.invalidArgument, "there is no report “\(name)”; \(hint)")
+      throw CatalogError(
+        .reportNotFound, named: wanted, among: Self.all.map(\.name), "there is no report “\(name)”")
     }
     self = report
   }

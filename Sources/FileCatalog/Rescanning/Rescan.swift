@@ -110,9 +110,9 @@ extension Scanner {
   private func refuseLoss(from known: Int, to count: Int) throws {
     guard request.loss == .refused, known > 10, 2 * count < known else { return }
     throw CatalogError(
-      .tooManyRemoved, path: location.path,
+      .tooManyRemoved, path: location.path, root: location.path,
       "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "
-        + "mounted? Nothing was changed; accept the loss with --allow-empty")
+        + "mounted? Nothing was changed")
   }
 }
 

@@ -146,8 +146,8 @@ extension RootUpdate {
   private func differentVolume() -> CatalogError {
     let path = root.location.path
     return CatalogError(
-      .tooManyRemoved, path: path,
+      .differentVolume, path: path, root: path,
       "\(path.string) is on another file system than before: is the right one mounted? Nothing was "
-        + "changed; accept it with --allow-empty")
+        + "changed")
   }
 }

@@ -22,7 +22,7 @@ struct ExcludeRules: Sendable {
         }
       } catch {
         throw CatalogError(
-          .invalidArgument, "--exclude \(text): \(error.message); expected \(error.expected)")
+          .invalidExclusion, "\(text): \(error.message); expected \(error.expected)")
       }
     }
     self.names = names

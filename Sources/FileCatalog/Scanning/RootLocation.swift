@@ -24,7 +24,7 @@ struct RootLocation: Sendable, Hashable {
       throw CatalogError(
         reason == .noSuchFileOrDirectory ? .rootNotFound : .unreadableRoot, path: path,
         reason == .noSuchFileOrDirectory
-          ? "\(path.string): no such directory; check the spelling"
+          ? "\(path.string): no such directory"
           : "\(path.string): \(reason)")
     }
     self.path = resolved

@@ -27,9 +27,8 @@ struct ScanTarget {
     } catch {
       if known.root(at: path) != nil {
         throw CatalogError(
-          .rootNotFound, path: path,
-          "\(path.string) is not there: it is marked as offline and its entries are kept; mount it "
-            + "and scan again, or drop it with: filecat forget \(path.string)")
+          .rootNotFound, path: path, root: path,
+          "\(path.string) is not there: it is marked as offline and its entries are kept")
       }
       // A directory that is gone from a root that is there.
       guard [.rootNotFound, .unreadableRoot].contains(error.code),

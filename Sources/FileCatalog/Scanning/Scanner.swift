@@ -46,7 +46,7 @@ struct Scanner {
         let failure = CatalogError(cause, path: store.path)
         // Where somebody else is writing, nothing was begun and nothing can be noted.
         if failure.code != .busy { recordFailure(cause, started: started) }
-        if failure.code == .tooManyRemoved { markOffline() }
+        if [.tooManyRemoved, .differentVolume].contains(failure.code) { markOffline() }
         throw failure
       }
     }

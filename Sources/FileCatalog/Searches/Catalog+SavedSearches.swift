@@ -80,12 +80,8 @@ private struct SearchTable {
   }
 
   static func missing(_ name: String, among names: [String]) -> CatalogError {
-    let hint =
-      Spelling.nearest(to: name, in: names).map { "did you mean “\($0)”?" }
-      ?? (names.isEmpty
-        ? "save one: filecat find --save NAME QUERY"
-        : "there are: \(names.joined(separator: ", "))")
-    return CatalogError(
-      .searchNotFound, "there is no saved search “\(TerminalText.escaped(name))”; \(hint)")
+    CatalogError(
+      .searchNotFound, named: name, among: names,
+      "there is no saved search “\(TerminalText.escaped(name))”")
   }
 }

@@ -4,9 +4,7 @@ internal import SystemPackage
 extension CatalogError {
   /// The file is no catalog.
   init(notACatalog path: FilePath) {
-    self.init(
-      .notACatalog, path: path,
-      "\(path.string) is not a catalog; name another file with --catalog, or move it away")
+    self.init(.notACatalog, path: path, "\(path.string) is not a catalog")
   }
 
   /// What an error of SQLite means for the person whose catalog is at `path`.

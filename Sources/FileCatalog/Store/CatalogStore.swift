@@ -181,8 +181,7 @@ final class CatalogStore: Sendable {
     case .missing:
       guard access == .create else {
         throw CatalogError(
-          .cannotOpen, path: path,
-          "there is no catalog at \(path.string); make one with: filecat scan DIRECTORY")
+          .catalogNotFound, path: path, "there is no catalog at \(path.string)")
       }
       return false
     case .empty:
@@ -204,8 +203,8 @@ final class CatalogStore: Sendable {
       guard version <= Migrations.currentVersion else {
         throw CatalogError(
           .newerSchema, path: path,
-          "\(path.string) was made by a newer version of filecat (schema \(version), this one "
-            + "knows \(Migrations.currentVersion)); update filecat or use another catalog")
+          "\(path.string) was made by a newer version (schema \(version), this one knows "
+            + "\(Migrations.currentVersion))")
       }
       return true
     }

@@ -102,7 +102,7 @@ struct NewCatalogFile: ~Copyable {
 extension CatalogError {
   init(creating path: FilePath, _ error: Errno) {
     self.init(
-      error == .noSpace || error == .diskQuotaExceeded ? .diskFull : .cannotOpen, path: path,
-      "\(path.string) cannot be created: \(error); name another place with --catalog")
+      error == .noSpace || error == .diskQuotaExceeded ? .diskFull : .cannotCreate, path: path,
+      "\(path.string) cannot be created: \(error)")
   }
 }

@@ -50,17 +50,13 @@ extension CatalogError {
       self.init(.invalidSQL, "one SQL statement at a time, nothing after the `;`")
     case .notReading(let name):
       self.init(
-        .notReadOnlySQL,
-        "only reading is allowed here\(name.map { ", not \($0)" } ?? ""); to change the file use "
-          + "the sqlite3 program")
+        .notReadOnlySQL, "only reading is allowed here\(name.map { ", not \($0)" } ?? "")")
     case .timeLimit:
       let limit = timeout.map { seconds in
         seconds == seconds.rounded() && abs(seconds) < 1e9
           ? "\(Int(seconds)) s" : "\(seconds) s"
       }
-      self.init(
-        .timedOut,
-        "the statement took longer than \(limit ?? "allowed"); allow more with --timeout SECONDS")
+      self.init(.timedOut, "the statement took longer than \(limit ?? "allowed")")
     case .invalid(let error):
       self.init(.invalidSQL, "SQL: \(error.message)\(Self.place(of: error))")
     }

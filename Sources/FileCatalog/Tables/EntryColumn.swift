@@ -74,11 +74,9 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
     for item in text.split(separator: ",", omittingEmptySubsequences: false) {
       let name = item.lowercased()
       guard let column = EntryColumn(rawValue: name) else {
-        let known = allCases.map(\.rawValue)
-        let hint =
-          Spelling.nearest(to: name, in: known).map { "did you mean “\($0)”?" }
-          ?? "known: \(known.joined(separator: ", "))"
-        throw CatalogError(.unknownColumn, "there is no column “\(item)”; \(hint)")
+        throw CatalogError(
+          .unknownColumn, named: name, among: allCases.map(\.rawValue),
+          "there is no column “\(item)”")
       }
       columns.append(column)
     }

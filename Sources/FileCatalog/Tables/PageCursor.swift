@@ -23,7 +23,7 @@ public struct PageCursor: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a cursor from its text.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument`` for anything else.
+  /// - Throws: ``CatalogError/Code/invalidCursor`` for anything else.
   public init(parsing text: String) throws(CatalogError) {
     let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
     let parts = Data(base64Encoded: text + padding)
@@ -34,9 +34,7 @@ public struct PageCursor: Sendable, Hashable, CustomStringConvertible {
     guard let parts, parts.count == 4, let request = UInt64(parts[1]), let offset = Int(parts[2]),
       offset >= 0, let now = Int64(parts[3])
     else {
-      throw CatalogError(
-        .invalidArgument,
-        "“\(text)” is no cursor; take the one that the page before printed, or “start”")
+      throw CatalogError(.invalidCursor, "“\(text)” is no cursor")
     }
     state = CatalogState(String(parts[0]))
     self.request = request

@@ -41,9 +41,7 @@ struct PathLookup {
     for candidate in try spellings(of: path) {
       if let id = try exactEntry(at: candidate) { return id }
     }
-    throw CatalogError(
-      .notInCatalog, path: path,
-      "\(path.string) is not in the catalog; \(try advice(for: path))")
+    throw try missing(path)
   }
 
   /// The directory at a path. A symbolic link to a directory stands for what it points to.
@@ -55,19 +53,16 @@ struct PathLookup {
         if let directory = try directory(withID: id) { return directory }
       }
     }
-    guard isKnown else {
-      throw CatalogError(
-        .notInCatalog, path: path,
-        "\(path.string) is not in the catalog; \(try advice(for: path))")
-    }
+    guard isKnown else { throw try missing(path) }
     throw CatalogError(
       .notADirectory, path: path, "\(path.string) is not a directory in the catalog")
   }
 
-  private func advice(for path: FilePath) throws -> String {
+  private func missing(_ path: FilePath) throws -> CatalogError {
     let root = try RootTable.root(containing: path.absolute, in: db)
-    return root.map { "if it is there, scan again: filecat scan \($0.location.given.string)" }
-      ?? "scan it: filecat scan \(path.string)"
+    return CatalogError(
+      .notInCatalog, path: path, root: root?.location.given,
+      "\(path.string) is not in the catalog")
   }
 
   private func spellings(of path: FilePath) throws -> [FilePath] {

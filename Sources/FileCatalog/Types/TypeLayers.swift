@@ -60,7 +60,7 @@ final class TypeLayers: Sendable {
   func prefetch() {
     guard hasSystem else { return }
     let thread = Thread { [self] in _ = allTypes() }
-    thread.name = "filecat types"
+    thread.name = "catalog types"
     thread.start()
   }
 
@@ -82,7 +82,7 @@ final class TypeLayerCache: Sendable {
   /// Reads the layers beside whatever else is going on.
   func prefetch(_ sources: TypeSources) {
     let thread = Thread { [self] in _ = layers(of: sources) }
-    thread.name = "filecat types"
+    thread.name = "catalog types"
     thread.start()
   }
 

@@ -30,10 +30,12 @@ extension TypeSources {
     _ file: FilePath, existing: Existing = .kept
   ) throws(TypeInstallationError) -> Installation {
     guard let directory = declarationDirectories.first, let name = file.lastComponent else {
-      throw TypeInstallationError("\(file.string) cannot be imported: there is no place for it")
+      throw TypeInstallationError(
+        .noDestination, file, "\(file.string) cannot be imported: there is no place for it")
     }
     guard ["plist", "json"].contains(file.extension ?? "") else {
       throw TypeInstallationError(
+        .notADeclarationFile, file,
         "\(file.string): declarations are read from .plist and .json files; name it so")
     }
     let bytes = try Self.read(file)
@@ -41,6 +43,7 @@ extension TypeSources {
       of: bytes, named: file.string, joining: declarationDirectories)
     guard !check.accepted.isEmpty else {
       throw TypeInstallationError(
+        .nothingDeclared, file,
         "\(file.string) declares no type that counts; nothing was imported",
         diagnostics: check.diagnostics)
     }
@@ -54,7 +57,8 @@ extension TypeSources {
     do throws(Errno) {
       return try LocalFiles().contents(of: file)
     } catch {
-      throw TypeInstallationError("\(file.string) cannot be read: \(error)")
+      throw TypeInstallationError(
+        .cannotRead, file, "\(file.string) cannot be read: \(error)")
     }
   }
 
@@ -63,14 +67,15 @@ extension TypeSources {
   ) throws(TypeInstallationError) {
     if existing == .kept, (try? FileStatus(ofPath: destination)) != nil {
       throw TypeInstallationError(
-        "\(destination.string) is there already; rename the file, or replace it with --replace")
+        .alreadyInstalled, destination, "\(destination.string) is there already")
     }
     do {
       try FileManager.default.createDirectory(
         atPath: destination.removingLastComponent().string, withIntermediateDirectories: true)
       try data.write(to: URL(fileURLWithPath: destination.string), options: .atomic)
     } catch {
-      throw TypeInstallationError("\(destination.string) cannot be written: \(reason(error))")
+      throw TypeInstallationError(
+        .cannotWrite, destination, "\(destination.string) cannot be written: \(reason(error))")
     }
   }
 
@@ -85,12 +90,43 @@ extension TypeSources {
 
 /// Why a file of declarations was not installed.
 public struct TypeInstallationError: Error, Sendable, CustomStringConvertible {
-  /// One line for a person.
+  /// The reason, for programs. More may come; treat unknown ones by their description.
+  public struct Code: Sendable, Hashable {
+    private enum Value: Hashable, Sendable {
+      case noDestination, notADeclarationFile, nothingDeclared, alreadyInstalled, cannotRead
+      case cannotWrite
+    }
+    private let value: Value
+    private init(_ value: Value) { self.value = value }
+
+    /// No directory for declarations is configured.
+    public static let noDestination = Code(.noDestination)
+    /// The name has none of the extensions of declaration files.
+    public static let notADeclarationFile = Code(.notADeclarationFile)
+    /// No entry of the file counts.
+    public static let nothingDeclared = Code(.nothingDeclared)
+    /// A file of this name is installed, and was to be kept.
+    public static let alreadyInstalled = Code(.alreadyInstalled)
+    /// The file cannot be read.
+    public static let cannotRead = Code(.cannotRead)
+    /// The file cannot be written to its destination.
+    public static let cannotWrite = Code(.cannotWrite)
+  }
+
+  /// The reason, for programs.
+  public let code: Code
+  /// The file that cannot be read, does not count, is there already or cannot be written.
+  public let path: FilePath
+  /// The reason, in one line for a person.
   public let description: String
   /// What is wrong with the entries of the file.
   public let diagnostics: [TypeDiagnostic]
 
-  init(_ description: String, diagnostics: [TypeDiagnostic] = []) {
+  init(
+    _ code: Code, _ path: FilePath, _ description: String, diagnostics: [TypeDiagnostic] = []
+  ) {
+    self.code = code
+    self.path = path
     self.description = description
     self.diagnostics = diagnostics
   }

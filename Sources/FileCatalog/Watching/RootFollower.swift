@@ -96,7 +96,7 @@ struct RootFollower {
       .failed(
         root: location.path,
         error: CatalogError(
-          .rootNotFound, path: location.path,
+          .rootNotFound, path: location.path, root: location.path,
           "\(location.path.string) \(reason): it is marked as offline and its entries are kept")))
   }
 }

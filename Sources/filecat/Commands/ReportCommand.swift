@@ -97,7 +97,7 @@ struct ReportCommand: Command {
       [.text("name"), Column("abstract", title: "TELLS", alignment: .leading, shortening: .atEnd)],
       piped: .tsv)
     for report in Report.all.prefix(limit ?? .max) {
-      try printer.print([.text(report.name), .text(report.abstract)])
+      try printer.print([.text(report.name), .text(Advice.line(for: report))])
     }
     try printer.finish()
     return .done

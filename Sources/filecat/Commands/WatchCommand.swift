@@ -72,7 +72,8 @@ struct WatchCommand: Command {
           }
           try changes.flush()
         case .failed(_, let error):
-          Message.print(error)
+          // Nothing has to be done about it: watching goes on.
+          Message.print("\(error)")
         }
       }
     }

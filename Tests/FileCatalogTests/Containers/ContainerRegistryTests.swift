@@ -50,7 +50,7 @@ struct ContainerRegistryTests {
       try await expectError(.invalidArgument) {
         _ = try await catalog.container(named: "com.example")
       }
-      try await expectError(.notInCatalog) { _ = try await catalog.container(named: "org.onyl") }
+      try await expectError(.containerNotFound) { _ = try await catalog.container(named: "org.onyl") }
     }
   }
 

@@ -45,7 +45,7 @@ struct RoleColumnTests {
       try await lab.catalog.unregister(id)
       #expect(try lab.column("role").values.allSatisfy { $0 == nil })
       #expect(try lab.column("container").values.allSatisfy { $0 == nil })
-      try await expectError(.notInCatalog) { try await lab.catalog.unregister(id) }
+      try await expectError(.containerNotFound) { try await lab.catalog.unregister(id) }
     }
   }
 

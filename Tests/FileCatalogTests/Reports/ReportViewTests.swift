@@ -53,8 +53,8 @@ struct ReportViewTests {
     do throws(CatalogError) {
       _ = try Report(named: "usage_by_tpye")
     } catch {
-      #expect(error.code == .invalidArgument)
-      #expect(error.description.contains("usage_by_type"))
+      #expect(error.code == .reportNotFound)
+      #expect(error.nearest == "usage_by_type")
     }
     #expect((try? Report(named: "usage-by-type"))?.name == "usage_by_type")
   }

@@ -60,7 +60,7 @@ struct ExclusionTests {
     try await withLaboratory([.file("a")]) { lab in
       var options = ScanOptions()
       options.excludes = ["[a"]
-      try await expectError(.invalidArgument) { try await lab.scan(options) }
+      try await expectError(.invalidExclusion) { try await lab.scan(options) }
       #expect(try await lab.catalog.roots().isEmpty)
     }
   }

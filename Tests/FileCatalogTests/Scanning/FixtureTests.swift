@@ -116,7 +116,7 @@ struct FixtureTests {
       try await expectError(.notADirectory) { _ = try await lab.catalog.scan([file]) }
       let missing = lab.tree.path.appending("nowhere")
       try await expectError(.rootNotFound) { _ = try await lab.catalog.scan([missing]) }
-      try await expectError(.invalidArgument) { _ = try await lab.catalog.scan() }
+      try await expectError(.noRoots) { _ = try await lab.catalog.scan() }
       #expect(try await lab.catalog.roots().isEmpty)
     }
   }

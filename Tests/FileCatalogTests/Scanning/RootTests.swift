@@ -109,8 +109,8 @@ struct RootTests {
       #expect(try await lab.catalog.roots().map(\.path) == [roots[1]])
       #expect(try FilesView(lab.catalog).rows.count == 2)
       let inner = roots[1].appending("d")
-      try await expectError(.notInCatalog) { try await lab.catalog.forget(inner) }
-      try await expectError(.notInCatalog) { try await lab.catalog.forget(roots[0]) }
+      try await expectError(.notARoot) { try await lab.catalog.forget(inner) }
+      try await expectError(.notARoot) { try await lab.catalog.forget(roots[0]) }
       try await expectSound(lab.catalog)
       #expect(try IndependentWalk.entries(of: lab.tree.path).count == 9)
       #expect(try lab.catalog.number("SELECT count(*) FROM scans") == 2)

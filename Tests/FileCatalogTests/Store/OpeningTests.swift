@@ -158,7 +158,7 @@ struct OpeningTests {
     try await withTemporaryFolder { folder in
       let file = folder.appending("none.sqlite")
       let error = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
-      #expect(error?.code == .cannotOpen)
+      #expect(error?.code == .catalogNotFound)
       #expect(try content(of: folder).isEmpty)
       let catalog = try Catalog(at: file)
       #expect(try content(of: folder).isEmpty, "it is made with its first use")
