@@ -46,7 +46,7 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
     let watcher = DirectoryWatcher(hub: hub)
     do {
       for (number, root) in roots.enumerated() {
-        try hub.startThread(named: "filecat watch \(number)") {
+        try hub.startThread(named: "watch \(number)") {
           Self.watch(root, number: number, options: options, hub: hub)
         }
       }
