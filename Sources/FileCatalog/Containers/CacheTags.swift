@@ -35,7 +35,7 @@ struct CacheTags {
     _ root: Int64
   ) throws -> [(id: Int64, path: FilePath, size: Int64, modified: Int64)] {
     let name = Array(CacheDirectoryTag.fileName.utf8)
-    let key = name.withUnsafeBufferPointer { AssetFacts($0, isText: true).key }
+    let key = NameFacts.assetKey(of: name)
     var tags: [(id: Int64, path: FilePath, size: Int64, modified: Int64)] = []
     try db.forEach(
       SQL(

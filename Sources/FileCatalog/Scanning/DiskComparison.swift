@@ -29,7 +29,7 @@ struct DiskComparison {
     var failures: [FileError] = []
     setID(root.entryID, of: 0)
     try compareRoot(with: walker.startStatus)
-    walker.start()
+    try walker.start()
     while let batch = walker.next() {
       if control.isCancelled { throw CancellationError() }
       for section in batch.sections { try compare(section, in: batch) }

@@ -34,7 +34,7 @@ extension Scanner {
   ) throws -> ScanResult {
     // The threads of a whole walk read on while the known directories are loaded.
     let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
-    early.map { start($0) }
+    try early.map { try start($0) }
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { early?.cancel() }
     defer { control.attach(nil) }
@@ -99,7 +99,7 @@ extension Scanner {
   ) throws -> Bool {
     do {
       let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
-      start(walker)
+      try start(walker)
       defer { walker.cancel() }
       try take(part, walker, into: &update, &report)
       return true
@@ -123,9 +123,9 @@ extension Scanner {
     if control.isCancelled { throw CancellationError() }
   }
 
-  private func start(_ walker: TreeWalker) {
+  private func start(_ walker: TreeWalker) throws {
     control.attach(walker)
-    walker.start()
+    try walker.start()
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

@@ -123,7 +123,7 @@ struct Scanner {
       rootID: scan.rootID, rootPath: location.path, firstID: try EntryIDs.next(in: db),
       places: scan.places)
     let loaded = try load(scan, with: &loader, started: started)
-    let result = loaded.result(met: loader.finish().met)
+    let result = loaded.result(met: loader.met)
     try indexes.create(in: db)
     return result
   }
@@ -150,8 +150,8 @@ struct Scanner {
         extensions: ExtensionNumbers()),
       rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
     let loaded = try load(scan, with: &loader, started: started)
-    let (pages, met) = loader.finish()
-    let leftovers = try pages.finish()
+    let met = loader.met
+    let leftovers = try loader.takeWriter().finish()
     let summary = try file.with { db in
       try db.transaction(.immediate) {
         for index in leftovers.indexes { try db.execute("REINDEX \(index)") }

@@ -104,14 +104,3 @@ final class ExtensionSet: Sendable {
       ? Array(bytes) : CaseFolding.withFolded(bytes) { Array($0) }
   }
 }
-
-/// What the extension of a name is.
-enum FilenameExtension {
-  /// The text after the last dot; empty when the dot is the first or the last byte of the name, or a
-  /// space follows anywhere after it.
-  static func range(in name: UnsafeRawBufferPointer) -> Range<Int> {
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return 0..<0 }
-    let range = dot + 1..<name.count
-    return name[range].contains(UInt8(ascii: " ")) ? 0..<0 : range
-  }
-}

@@ -9,8 +9,8 @@ extension FilePath {
   var binding: Binding { .name(bytes) }
 }
 
-extension ResourceValue: Bindable {
-  package var binding: Binding {
+extension ResourceValue {
+  var binding: Binding {
     switch self {
     case .integer(let value): .integer(value)
     case .real(let value): .real(value)

@@ -28,7 +28,7 @@ struct CatalogState: Hashable, Sendable {
         UNION ALL
         SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
       """)
-    description = try db.first(cached: parts) { $0.optionalText(0) } ?? nil ?? ""
+    description = try db.first(cached: parts) { $0.text(0) } ?? ""
   }
 }
 

@@ -20,7 +20,7 @@ struct EntryDifference {
   ///   - target: the text of a symbolic link.
   ///   - volume: the catalog's number of the file system that the entry is on now.
   init(
-    of listed: borrowing EntryRecord, target: UnsafeBufferPointer<UInt8>, volume: Int64,
+    of listed: EntryRecord, target: UnsafeBufferPointer<UInt8>, volume: Int64,
     from row: StoredEntry
   ) {
     // The values could not be read: what was known stays.
@@ -120,7 +120,7 @@ struct EntryChange {
   ///   - directory: its row, which who-is-who decides (``DirectoryMatcher``).
   ///   - row: the row that has the name in the directory; `nil` where there is none.
   init(
-    ofDirectory listed: borrowing EntryRecord, _ directory: DirectoryRow, volume: Int64,
+    ofDirectory listed: EntryRecord, _ directory: DirectoryRow, volume: Int64,
     from row: StoredEntry?
   ) {
     let empty = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
@@ -146,7 +146,7 @@ struct EntryChange {
   ///   - identity: which entry it is, in the catalog's numbers of file systems.
   ///   - row: the row that has the name in the directory; `nil` where there is none.
   init(
-    of listed: borrowing EntryRecord, target: UnsafeBufferPointer<UInt8>, identity: EntryIdentity,
+    of listed: EntryRecord, target: UnsafeBufferPointer<UInt8>, identity: EntryIdentity,
     from row: StoredEntry?
   ) {
     guard let row else {

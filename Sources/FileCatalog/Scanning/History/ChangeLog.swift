@@ -67,7 +67,7 @@ struct ChangeLog {
     insert.bind(item.oldSize, at: 9)
     insert.bind(item.modified, at: 10)
     insert.bind(item.oldModified, at: 11)
-    insert.bind(item.isContent ? 1 : 0, at: 12)
+    insert.bind(Int64(item.isContent ? 1 : 0), at: 12)
     Self.bind(item.fields, to: insert, at: 7)
     try item.path.withUnsafeBufferPointer { path in
       insert.bindName(path, at: 5)

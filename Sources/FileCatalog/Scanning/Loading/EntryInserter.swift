@@ -98,10 +98,8 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
     owners.note(uid: status.uid, gid: status.gid)
   }
 
-  /// Ends the writing.
-  consuming func finish() -> (writer: Writer, met: MetOnTheWay) {
-    (writer, MetOnTheWay(owners: owners, volumes: volumes, extensions: extensions))
-  }
+  /// Ends the writing and gives the writer back.
+  consuming func takeWriter() -> Writer { writer }
 
   /// What was met so far and belongs to the catalog as a whole.
   var met: MetOnTheWay {

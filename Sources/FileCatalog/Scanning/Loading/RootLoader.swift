@@ -112,8 +112,11 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
     for index in totals.order { try inserter.insert(totals.row(at: Int(index))) }
   }
 
-  /// Ends the loading.
-  consuming func finish() -> (writer: Writer, met: MetOnTheWay) { inserter.finish() }
+  /// What was met so far and belongs to the catalog as a whole.
+  var met: MetOnTheWay { inserter.met }
+
+  /// Ends the loading and gives the writer back.
+  consuming func takeWriter() -> Writer { inserter.takeWriter() }
 }
 
 /// The path of an entry, put together in memory that is used again.

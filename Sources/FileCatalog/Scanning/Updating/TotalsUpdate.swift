@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import SQLite
+internal import SystemPackage
 
 /// Adds the directories of a root up again, and writes the sums that differ.
 struct TotalsUpdate {

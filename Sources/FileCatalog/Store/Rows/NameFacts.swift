@@ -12,7 +12,7 @@ struct NameFacts {
   /// The number of the extension; `nil` where there is none.
   let extensionID: Int64?
   /// Where the parts of the name are, seen as that of an asset.
-  let layout: AssetNameLayout
+  let layout: AssetName.Layout
   /// How much of the name is behind the stem, in characters of TEXT or in bytes of a BLOB.
   let assetTail: Int64
   /// The same for all variants of an asset and for its name without marks: what a lookup finds them
@@ -28,7 +28,7 @@ struct NameFacts {
     self.bytes = bytes
     isText = UTF8Validity.isValid(bytes)
     extensionID = extensions.number(ofExtensionOf: bytes)
-    layout = AssetNameLayout(bytes)
+    layout = AssetName.Layout(bytes)
     var hash = FNV1a()
     hash.add(bytes, layout.stem)
     if let ending = layout.extension {
@@ -79,7 +79,7 @@ struct NameFacts {
 
   /// The key of the asset that a whole name stands for.
   static func assetKey(of name: [UInt8]) -> Int64 {
-    let layout = AssetNameLayout(name)
+    let layout = AssetName.Layout(name)
     return assetKey(
       stem: Array(name[layout.stem]), extension: layout.extension.map { Array(name[$0]) } ?? [])
   }

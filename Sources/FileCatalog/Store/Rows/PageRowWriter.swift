@@ -23,17 +23,29 @@ struct PageRowWriter: RowWriter, ~Copyable {
 
   init(path: String) throws(PageLoaderError) {
     var file = try PageLoader(path: path)
-    entries = try file.table(EntryRow.table.name)
-    entriesByParent = try file.integerTextIndex("entries_by_parent", memoryLimit: Self.textMemory)
-    entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
-    entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
-    assets = try file.table(AssetRow.table.name)
-    folders = try file.table(DirectoryRow.table.name)
-    foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
-    totals = try file.table(TotalsRow.table.name)
-    symlinks = try file.table(SymlinkRow.table.name)
-    packages = try file.table(PackageRow.table.name)
-    packagedLinks = try file.table(PackagedLinkRow.table.name)
+    // All at once: what cannot be copied is either there or not.
+    let entries = try file.table(EntryRow.table.name)
+    let entriesByParent = try file.integerTextIndex("entries_by_parent", memoryLimit: Self.textMemory)
+    let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
+    let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
+    let assets = try file.table(AssetRow.table.name)
+    let folders = try file.table(DirectoryRow.table.name)
+    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
+    let totals = try file.table(TotalsRow.table.name)
+    let symlinks = try file.table(SymlinkRow.table.name)
+    let packages = try file.table(PackageRow.table.name)
+    let packagedLinks = try file.table(PackagedLinkRow.table.name)
+    self.entries = entries
+    self.entriesByParent = entriesByParent
+    self.entriesByType = entriesByType
+    self.entriesByAsset = entriesByAsset
+    self.assets = assets
+    self.folders = folders
+    self.foldersByPath = foldersByPath
+    self.totals = totals
+    self.symlinks = symlinks
+    self.packages = packages
+    self.packagedLinks = packagedLinks
     self.file = file
   }
 

@@ -111,14 +111,3 @@ struct StatementEncoder: RowEncoder {
     statement.bindBlob(bytes, at: next())
   }
 }
-
-extension ResourceValue {
-  var binding: Binding {
-    switch self {
-    case .integer(let value): .integer(value)
-    case .real(let value): .real(value)
-    case .text(let value): .text(value)
-    case .bytes(let value): .blob(value)
-    }
-  }
-}

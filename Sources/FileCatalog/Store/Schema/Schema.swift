@@ -33,6 +33,26 @@ enum Schema {
 
   // MARK: - Views
 
+  /// What is said of each view, in the order of the schema: the first sentence above it.
+  static let summaries: [(name: String, summary: String)] = {
+    var views: [(String, String)] = []
+    var comment: [Substring] = []
+    for line in Migrations.views.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("--") {
+        comment.append(line.dropFirst(2).drop { $0 == " " })
+      } else if line.hasPrefix("CREATE VIEW ") {
+        let text = comment.joined(separator: " ")
+        let end = text.firstRange(of: ".")?.upperBound ?? text.endIndex
+        let name = line.split(separator: " ")[2]
+        views.append((String(name), String(text[..<end])))
+        comment = []
+      } else {
+        comment = []
+      }
+    }
+    return views
+  }()
+
   private static func remakeViews(in db: Connection) throws {
     guard try rememberedViews(in: db) != viewsMark else { return }
     var names: [String] = []
@@ -98,7 +118,7 @@ public struct SchemaView: Sendable, Hashable {
     let db = try Connection(path: ":memory:", .create)
     try Schema.update(db)
     var views: [SchemaView] = []
-    for (name, summary) in summaries where !summary.hasPrefix("Internal:") {
+    for (name, summary) in Schema.summaries where !summary.hasPrefix("Internal:") {
       var columns: [Column] = []
       try db.forEach(SQL("SELECT name FROM pragma_table_info(?)", [.text(name)])) { row in
         let column = row.text(0)
@@ -111,24 +131,4 @@ public struct SchemaView: Sendable, Hashable {
     try db.close()
     return views
   }
-
-  /// What is said of each view, in the order of the schema: the first sentence above it.
-  static let summaries: [(name: String, summary: String)] = {
-    var views: [(String, String)] = []
-    var comment: [Substring] = []
-    for line in Migrations.views.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("--") {
-        comment.append(line.dropFirst(2).drop { $0 == " " })
-      } else if line.hasPrefix("CREATE VIEW ") {
-        let text = comment.joined(separator: " ")
-        let end = text.firstRange(of: ".")?.upperBound ?? text.endIndex
-        let name = line.split(separator: " ")[2]
-        views.append((String(name), String(text[..<end])))
-        comment = []
-      } else {
-        comment = []
-      }
-    }
-    return views
-  }()
 }

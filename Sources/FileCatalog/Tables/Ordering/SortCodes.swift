@@ -46,7 +46,8 @@ struct SortCodes {
       let names = try db.texts("SELECT gid, name FROM groups", Self.folded)
       try readNamed("SELECT id, gid FROM entries", names, db, roster)
     case .extension:
-      try readExtensions(db, roster)
+      let names = try db.texts("SELECT id, name FROM extensions", Self.folded)
+      try readNamed("SELECT id, extension_id FROM entries", names, db, roster)
     }
   }
 
@@ -98,25 +99,6 @@ struct SortCodes {
       } else {
         setMissing(row.integer(0), roster)
       }
-    }
-  }
-
-  private mutating func readExtensions(_ db: Connection, _ roster: Roster) throws {
-    var numbers: [[UInt8]: UInt64] = [:]
-    try db.forEach(SQL("SELECT id, name FROM entries")) { row in
-      let name = row.bytes(1)
-      let range = FilenameExtension.range(in: name)
-      guard !range.isEmpty else { return setMissing(row.integer(0), roster) }
-      let text = Self.folded(UnsafeRawBufferPointer(rebasing: name[range]))
-      let number = numbers[text] ?? UInt64(numbers.count)
-      numbers[text] = number
-      set(number, of: row.integer(0), roster)
-    }
-    let ranks = Self.ranks(of: Array(numbers.keys))
-    var byNumber = [UInt64](repeating: 0, count: numbers.count)
-    for (text, number) in numbers { byNumber[Int(number)] = ranks[text] ?? 0 }
-    for position in codes.indices where !byNumber.isEmpty {
-      codes[position] = byNumber[Int(codes[position])]
     }
   }
 
