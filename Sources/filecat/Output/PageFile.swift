@@ -1,8 +1,13 @@
 import Console
 import FileCatalog
 import FileSystem
-import Foundation
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// A file that a page is written to; `-` is standard output.
 struct PageFile {

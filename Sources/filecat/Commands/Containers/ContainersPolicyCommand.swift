@@ -2,9 +2,14 @@ import ArgumentParser
 import Console
 import FileCatalog
 import FileSystem
-import Foundation
 import StandardDirectories
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 struct ContainersPolicyCommand: Command {
   static let configuration = CommandConfiguration(
@@ -45,10 +50,11 @@ struct ContainersPolicyCommand: Command {
     var id: ContainerID?
     if let container { id = try await catalog.container(named: container).id }
     if let stale {
-      let moment = Date().timeIntervalSince1970 - Double(stale) * 86_400
+      let day: Int64 = 86_400 * 1_000_000_000
+      let (age, isEndless) = Int64(stale).multipliedReportingOverflow(by: day)
       // Nothing is older than what can be said in nanoseconds.
-      let nanoseconds = Int64(max(moment * 1e9, Double(Int64.min)))
-      return try print(try await catalog.staleFiles(before: nanoseconds, in: id))
+      let moment = isEndless ? Int64.min : Int64(time(nil)) * 1_000_000_000 - age
+      return try print(try await catalog.staleFiles(before: moment, in: id))
     }
     let outcome =
       if contradictions {
