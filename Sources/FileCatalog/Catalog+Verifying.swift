@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import Foundation
 internal import SQLite
 internal import SystemPackage
 
@@ -16,13 +15,8 @@ extension Catalog {
   ) async throws -> [ScanFailure] {
     let control = ScanControl()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread {
-          continuation.resume(
-            with: Result { try self.compareWithDisk(control: control, report: report) })
-        }
-        thread.name = "catalog verify"
-        thread.start()
+      try await WorkerThread.run(named: "catalog verify") {
+        try self.compareWithDisk(control: control, report: report)
       }
     } onCancel: {
       control.cancel()

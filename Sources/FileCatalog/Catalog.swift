@@ -1,5 +1,4 @@
 package import FileSystem
-internal import Foundation
 internal import SQLite
 public import SystemPackage
 
@@ -125,13 +124,7 @@ public final class Catalog: Sendable {
       control: control, ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
-      try await withCheckedThrowingContinuation { continuation in
-        let thread = Thread {
-          continuation.resume(with: Result { try scanner.run() })
-        }
-        thread.name = "catalog scan"
-        thread.start()
-      }
+      try await WorkerThread.run(named: "catalog scan") { try scanner.run() }
     } onCancel: {
       control.cancel()
     }

@@ -1,3 +1,11 @@
+import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// One mode of the command.
 struct Benchmark: Sendable {
   /// What the argument of the mode is.
@@ -49,4 +57,26 @@ func grouped(_ number: Int) -> String {
 /// A number with one decimal.
 func rounded(_ number: Double) -> String {
   "\((number * 10).rounded() / 10)"
+}
+
+/// A directory for one measurement, which is gone with it.
+final class ScratchDirectory {
+  let path: FilePath
+
+  init() throws {
+    let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var name = Array("\(parent)/filecat-bench-XXXXXX".utf8CString)
+    guard mkdtemp(&name) != nil else { throw Errno(rawValue: errno) }
+    path = name.withUnsafeBufferPointer { name in
+      name.baseAddress.map { FilePath(platformString: $0) } ?? "/tmp"
+    }
+  }
+
+  deinit {
+    for name in ["catalog.sqlite", "catalog.sqlite-wal", "catalog.sqlite-shm"] {
+      unlink(path.appending(name).string)
+    }
+    rmdir(path.appending("tree").string)
+    rmdir(path.string)
+  }
 }

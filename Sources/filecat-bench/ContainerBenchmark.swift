@@ -1,8 +1,13 @@
 import FileCatalog
 import FileSystem
-import Foundation
 import StandardDirectories
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// First scans of a tree, as it is and as a home with roles, in turn; then the reading of its names.
 func measureContainers(_ directory: String) async throws {
@@ -12,9 +17,8 @@ func measureContainers(_ directory: String) async throws {
   var names: [[UInt8]] = []
   for _ in 0..<7 {
     for (kind, containers) in [("plain", []), ("roles", [Container(.xdg, root: root)])] {
-      let file = NSTemporaryDirectory() + "/filecat-bench-\(UUID().uuidString).sqlite"
-      defer { try? FileManager.default.removeItem(atPath: file) }
-      let catalog = try Catalog(at: FilePath(file))
+      let directory = try ScratchDirectory()
+      let catalog = try Catalog(at: directory.path.appending("catalog.sqlite"))
       var request = ScanRequest()
       request.containers = containers
       let start = clock.now

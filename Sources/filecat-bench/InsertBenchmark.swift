@@ -1,5 +1,11 @@
 import SQLite
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Seconds that SQLite takes to insert the rows of a catalog's largest table into an empty database,
 /// with prepared statements in one transaction and the one index at the end: what loading through
 /// SQL cannot beat.

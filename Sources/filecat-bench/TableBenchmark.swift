@@ -1,21 +1,22 @@
 import FileCatalog
 import FileSystem
-import Foundation
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// What tables of a large catalog cost: made by a scan of a simulated tree, without a disk.
 @Sendable func measureTables(_ entries: String) async throws {
   guard let count = Int(entries), count > 0 else {
     throw BenchmarkError("name a number of entries, such as 1000000")
   }
-  let folder = FileManager.default.temporaryDirectory
-    .appendingPathComponent("filecat-bench-\(getpid())")
-  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(at: folder) }
-  let path = FilePath(folder.path)
-  let root = path.appending("tree")
-  try FileManager.default.createDirectory(atPath: root.string, withIntermediateDirectories: true)
-  let catalog = try Catalog(at: path.appending("catalog.sqlite")) {
+  let directory = try ScratchDirectory()
+  let root = directory.path.appending("tree")
+  guard mkdir(root.string, 0o700) == 0 else { throw Errno(rawValue: errno) }
+  let catalog = try Catalog(at: directory.path.appending("catalog.sqlite")) {
     SimulatedTree(entries: count)
   }
   var rows = 0

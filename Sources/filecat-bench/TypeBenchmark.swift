@@ -1,5 +1,5 @@
 import FileCatalog
-import Foundation
+import FileSystem
 import SystemPackage
 import UniformTypes
 
@@ -9,14 +9,17 @@ private struct Names {
   private(set) var ranges: [Range<Int>] = []
 
   init(below directory: String) throws {
-    guard let walk = FileManager.default.enumerator(atPath: directory) else {
-      throw BenchmarkError("\(directory) cannot be read")
+    let walker = try TreeWalker(root: FilePath(directory), options: WalkOptions(jobs: 2)) {
+      { _, _, _ in }
     }
-    for case let path as String in walk {
-      guard walk.fileAttributes?[.type] as? FileAttributeType == .typeRegular else { continue }
-      let start = bytes.count
-      bytes.append(contentsOf: (path.split(separator: "/").last ?? "").utf8)
-      ranges.append(start..<bytes.count)
+    try walker.start()
+    while let batch = walker.next() {
+      for index in batch.sections.flatMap(\.records) where batch.records[index].kind == .file {
+        let start = bytes.count
+        bytes.append(contentsOf: batch.name(of: batch.records[index]))
+        ranges.append(start..<bytes.count)
+      }
+      walker.recycle(batch)
     }
     guard !ranges.isEmpty else { throw BenchmarkError("\(directory) holds no files") }
   }

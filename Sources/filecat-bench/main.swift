@@ -12,7 +12,11 @@
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
-import Foundation
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// A measurement by its name on the command line.
 let benchmarks: [String: Benchmark] = [

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// Who made a change, as far as the catalog was told: a program that writes files can so leave out
 /// its own changes when it follows a catalog.
 public struct ChangeOrigin: RawRepresentable, Sendable, Hashable, Codable {
@@ -9,5 +7,8 @@ public struct ChangeOrigin: RawRepresentable, Sendable, Hashable, Codable {
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// An origin that no other has.
-  public static func unique() -> ChangeOrigin { ChangeOrigin(rawValue: UUID().uuidString) }
+  public static func unique() -> ChangeOrigin {
+    let parts = [UInt64.random(in: 0 ... .max), .random(in: 0 ... .max)]
+    return ChangeOrigin(rawValue: parts.map { String($0, radix: 16) }.joined(separator: "-"))
+  }
 }

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// A point in the history of a catalog: after a scan, or a time.
 public enum HistoryPoint: Sendable, Hashable {
   /// When the scan had been written: what it found belongs to what was before.

@@ -1,4 +1,4 @@
-internal import Foundation
+internal import FileSystem
 internal import SQLite
 
 extension Catalog {
@@ -26,13 +26,7 @@ extension Catalog {
     let comparison = ContentComparison { files in self.remember(files) }
     do {
       return try await withTaskCancellationHandler {
-        try await withCheckedThrowingContinuation { continuation in
-          let thread = Thread {
-            continuation.resume(with: Result { try comparison.run(classes) })
-          }
-          thread.name = "catalog hashing"
-          thread.start()
-        }
+        try await WorkerThread.run(named: "catalog hashing") { try comparison.run(classes) }
       } onCancel: {
         comparison.cancel()
       }

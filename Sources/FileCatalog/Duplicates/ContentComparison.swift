@@ -1,5 +1,5 @@
+internal import Dispatch
 internal import FileSystem
-internal import Foundation
 internal import Synchronization
 internal import SystemPackage
 

@@ -1,28 +1,20 @@
 internal import CReportPage
-internal import Foundation
 
 /// A page for a browser that shows reports as pictures and tables.
 ///
 /// The page is one file that loads nothing. Its data is JSON in a script element, which browsers do
 /// not run, and the page's script turns it into text and never into markup: a file's name can say
 /// whatever it likes.
-struct ReportPage: Encodable, Sendable {
-  /// What a cell of a table holds.
-  enum Value: Encodable, Sendable {
+struct ReportPage: Sendable {
+  /// A value of JSON.
+  enum Value: Sendable {
     case null
     case number(Int64)
     case real(Double)
     case text(String)
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .null: try container.encodeNil()
-      case .number(let value): try container.encode(value)
-      case .real(let value): try container.encode(value)
-      case .text(let value): try container.encode(value)
-      }
-    }
+    case flag(Bool)
+    case list([Value])
+    case record([(key: String, value: Value)])
 
     init(_ value: ColumnValue) {
       switch value {
@@ -34,7 +26,7 @@ struct ReportPage: Encodable, Sendable {
     }
   }
 
-  struct Root: Encodable, Sendable {
+  struct Root: Sendable {
     var path: String
     var files: Int64
     var directories: Int64
@@ -42,8 +34,8 @@ struct ReportPage: Encodable, Sendable {
     var allocated: Int64
   }
 
-  struct Table: Encodable, Sendable {
-    struct Column: Encodable, Sendable {
+  struct Table: Sendable {
+    struct Column: Sendable {
       var name: String
       var title: String
       var form: String
@@ -59,7 +51,7 @@ struct ReportPage: Encodable, Sendable {
   }
 
   /// The scans of a root: when they ended, how many entries there were, and the bytes on disk.
-  struct History: Encodable, Sendable {
+  struct History: Sendable {
     var root: String
     var points: [[Value]]
   }
@@ -75,12 +67,12 @@ struct ReportPage: Encodable, Sendable {
   var reports: [Table] = []
 
   /// The page as UTF-8.
-  func html() throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  func html() -> [UInt8] {
+    var data: [UInt8] = []
+    value.append(to: &data)
     let parts: [(place: String, bytes: [UInt8])] = [
       ("<!--style-->", Self.bytes(creportpage_css())),
-      ("<!--data-->", Self.escaped(try encoder.encode(self))),
+      ("<!--data-->", data),
       ("<!--script-->", Self.bytes(creportpage_js())),
     ]
     var rest = Self.bytes(creportpage_html())[...]
@@ -95,23 +87,100 @@ struct ReportPage: Encodable, Sendable {
     return page + rest
   }
 
-  /// JSON in which no browser finds markup: these characters stand in strings only, and mean the
-  /// same as escapes.
-  private static func escaped(_ json: Data) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(json.count)
-    for byte in json {
+  private static func bytes(_ part: creportpage_part) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: part.bytes, count: part.length))
+  }
+}
+
+extension ReportPage {
+  /// All of it, as the page's script reads it.
+  private var value: Value {
+    .record([
+      ("subject", .text(subject)), ("made", .number(made)), ("roots", .list(roots.map(\.value))),
+      ("folders", .list(folders.map { .list($0) })), ("history", .list(history.map(\.value))),
+      ("reports", .list(reports.map(\.value))),
+    ])
+  }
+}
+
+extension ReportPage.Root {
+  fileprivate var value: ReportPage.Value {
+    .record([
+      ("path", .text(path)), ("files", .number(files)), ("directories", .number(directories)),
+      ("size", .number(size)), ("allocated", .number(allocated)),
+    ])
+  }
+}
+
+extension ReportPage.History {
+  fileprivate var value: ReportPage.Value {
+    .record([("root", .text(root)), ("points", .list(points.map { .list($0) }))])
+  }
+}
+
+extension ReportPage.Table {
+  fileprivate var value: ReportPage.Value {
+    .record(
+      [("name", .text(name)), ("title", .text(title)), ("abstract", .text(abstract))]
+        + (measure.map { [("measure", .text($0))] } ?? [])
+        + [
+          ("isWide", .flag(isWide)),
+          (
+            "columns",
+            .list(
+              columns.map { column in
+                .record([
+                  ("name", .text(column.name)), ("title", .text(column.title)),
+                  ("form", .text(column.form)),
+                ])
+              })
+          ),
+          ("rows", .list(rows.map { .list($0) })),
+        ])
+  }
+}
+
+extension ReportPage.Value {
+  /// Writes JSON in which no browser finds markup.
+  fileprivate func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .null: bytes += "null".utf8
+    case .number(let value): bytes += "\(value)".utf8
+    case .real(let value): bytes += "\(value)".utf8
+    case .flag(let value): bytes += "\(value)".utf8
+    case .text(let value): Self.append(value, to: &bytes)
+    case .list(let values):
+      bytes.append(UInt8(ascii: "["))
+      for (index, value) in values.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .record(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        Self.append(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
       switch byte {
-      case UInt8(ascii: "<"): bytes += Array("\\u003c".utf8)
-      case UInt8(ascii: ">"): bytes += Array("\\u003e".utf8)
-      case UInt8(ascii: "&"): bytes += Array("\\u0026".utf8)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+      // Control characters may not stand in a string, and from these a browser would make markup.
+      case 0..<0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
+        let digits = String(byte, radix: 16)
+        bytes += (digits.utf8.count == 1 ? "\\u000" : "\\u00").utf8
+        bytes += digits.utf8
       default: bytes.append(byte)
       }
     }
-    return bytes
-  }
-
-  private static func bytes(_ part: creportpage_part) -> [UInt8] {
-    Array(UnsafeBufferPointer(start: part.bytes, count: part.length))
+    bytes.append(UInt8(ascii: "\""))
   }
 }

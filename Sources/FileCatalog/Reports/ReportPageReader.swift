@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SQLite
 internal import SystemPackage
 
@@ -41,7 +40,7 @@ struct ReportPageReader {
     let found = try directory.map { try PathLookup(db).directory(at: $0) }
     var page = ReportPage(
       subject: found.map(\.path.string) ?? "everything in the catalog",
-      made: Int64(Date().timeIntervalSince1970))
+      made: Clock.now / 1_000_000_000)
     let tops =
       SQL(
         "SELECT path, total_files, total_directories, total_size, total_allocated FROM directories "

@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -48,8 +47,29 @@ struct RootLocation: Sendable, Hashable {
 extension FilePath {
   /// The path from `/`, without `.` and `..`; symbolic links are not looked at.
   var absolute: FilePath {
-    let base = isAbsolute ? self : FilePath(FileManager.default.currentDirectoryPath).pushing(self)
+    let base = isAbsolute ? self : Self.current.pushing(self)
     return base.lexicallyNormalized()
+  }
+
+  /// The directory that this process is in; `/` when that is not there any more.
+  private static var current: FilePath {
+    guard let start = getcwd(nil, 0) else { return "/" }
+    defer { free(start) }
+    return FilePath(platformString: start)
+  }
+
+  /// Makes a directory, with those on the way to it. Nothing is done where something is already.
+  func makeDirectories(mode: mode_t) throws(Errno) {
+    guard withPlatformString({ mkdir($0, mode) }) != 0 else { return }
+    switch Errno(rawValue: errno) {
+    case .fileExists: return
+    case .noSuchFileOrDirectory where removingLastComponent() != self:
+      try removingLastComponent().makeDirectories(mode: mode)
+      guard withPlatformString({ mkdir($0, mode) }) == 0 || errno == EEXIST else {
+        throw Errno(rawValue: errno)
+      }
+    case let error: throw error
+    }
   }
 
   /// The path with the symbolic links resolved in that beginning of it that leads somewhere.

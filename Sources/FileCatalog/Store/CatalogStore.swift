@@ -204,24 +204,12 @@ final class CatalogStore: Sendable {
   private static func prepareFolder(of path: FilePath) throws(CatalogError) {
     let folder = path.absolute.removingLastComponent()
     do throws(Errno) {
-      try createFolder(folder)
+      try folder.makeDirectories(mode: 0o700)
       guard faccessat(AT_FDCWD, folder.string, W_OK | X_OK, 0) == 0 else {
         throw Errno(rawValue: errno)
       }
     } catch {
       throw CatalogError(creating: path, error)
-    }
-  }
-
-  /// Makes a folder with all that are missing above it.
-  private static func createFolder(_ folder: FilePath) throws(Errno) {
-    guard mkdir(folder.string, 0o700) != 0 else { return }
-    switch Errno(rawValue: errno) {
-    case .fileExists: return
-    case .noSuchFileOrDirectory where folder.removingLastComponent() != folder:
-      try createFolder(folder.removingLastComponent())
-      if mkdir(folder.string, 0o700) != 0 { throw Errno(rawValue: errno) }
-    case let error: throw error
     }
   }
 

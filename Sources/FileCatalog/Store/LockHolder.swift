@@ -1,4 +1,4 @@
-internal import Foundation
+internal import StandardDirectories
 internal import SystemPackage
 
 #if canImport(Darwin)
@@ -19,9 +19,9 @@ struct LockHolder: CustomStringConvertible {
     #if os(Linux)
       var status = stat()
       guard stat(catalog.string + "-shm", &status) == 0,
-        let locks = try? String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        let locks = try? LocalFiles().contents(of: "/proc/locks")
       else { return nil }
-      for line in locks.split(separator: "\n") {
+      for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
         // 1: POSIX  ADVISORY  WRITE 4711 08:01:123456 120 120
         let words = line.split(separator: " ")
         guard words.count >= 8, words[1] == "POSIX", words[3] == "WRITE", words[6] == "120",
@@ -36,8 +36,10 @@ struct LockHolder: CustomStringConvertible {
   }
 
   var description: String {
-    let command = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
-    let name = command.map { $0.trimmingCharacters(in: .newlines) }
-    return "process \(process)" + (name.map { " (\($0))" } ?? "")
+    guard let command = try? LocalFiles().contents(of: FilePath("/proc/\(process)/comm")) else {
+      return "process \(process)"
+    }
+    let name = String(decoding: command.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return "process \(process) (\(name))"
   }
 }

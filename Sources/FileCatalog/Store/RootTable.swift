@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import Foundation
 internal import SQLite
 internal import SystemPackage
 
@@ -15,17 +14,29 @@ struct RootRecord {
 enum RootTable {
   static func all(in db: Connection) throws -> [RootRecord] {
     var roots: [RootRecord] = []
-    let statement = SQL(
-      "SELECT id, path, given_path, settings, entry_id FROM roots ORDER BY path")
-    try db.forEach(statement) { row in
-      let settings = try? JSONDecoder().decode(ScanOptions.self, from: Data(row.bytes(3)))
+    let settings = try storedSettings(in: db)
+    try db.forEach("SELECT id, path, given_path, entry_id FROM roots ORDER BY path") { row in
       roots.append(
         RootRecord(
           id: row.integer(0),
           location: RootLocation(given: row.path(2), path: row.path(1)),
-          settings: settings ?? ScanOptions(), entryID: row.optionalInteger(4)))
+          settings: settings[row.integer(0)] ?? ScanOptions(), entryID: row.optionalInteger(3)))
     }
     return roots
+  }
+
+  /// The settings of the roots: JSON, which SQLite takes apart into single values.
+  private static func storedSettings(in db: Connection) throws -> [Int64: ScanOptions] {
+    var settings: [Int64: ScanOptions] = [:]
+    let values: SQL = """
+      SELECT r.id, CASE v.path WHEN '$' THEN v.key ELSE substr(v.path, 3) END, v.atom
+      FROM roots r, json_tree(CASE WHEN json_valid(r.settings) THEN r.settings ELSE '{}' END) v
+      WHERE v.atom IS NOT NULL ORDER BY r.id, v.id
+      """
+    try db.forEach(cached: values) { row in
+      settings[row.integer(0), default: ScanOptions()].set(row.text(1), row.text(2))
+    }
+    return settings
   }
 
   /// The root that a path belongs to, by either of its spellings.
@@ -37,14 +48,18 @@ enum RootTable {
   static func insert(_ location: RootLocation, _ settings: ScanOptions, in db: Connection) throws
     -> Int64
   {
-    try db.execute(
-      "INSERT INTO roots (path, given_path, settings) VALUES (?, ?, ?)",
-      [location.path.binding, location.given.binding, settings.json])
+    let row =
+      SQL(
+        "INSERT INTO roots (path, given_path, settings) VALUES (?, ?, ",
+        [location.path.binding, location.given.binding]) + settings.sql + SQL(")")
+    try db.execute(row.text, row.parameters)
     return db.lastInsertedRowID
   }
 
   static func update(_ id: Int64, _ settings: ScanOptions, in db: Connection) throws {
-    try db.execute("UPDATE roots SET settings = ? WHERE id = ?", [settings.json, id])
+    let update =
+      SQL("UPDATE roots SET settings = ") + settings.sql + SQL(" WHERE id = ?", [.integer(id)])
+    try db.execute(update.text, update.parameters)
   }
 
   static func setState(_ state: RootState, of id: Int64, in db: Connection) throws {
@@ -96,10 +111,31 @@ enum RootTable {
 }
 
 extension ScanOptions {
-  /// As the table `roots` keeps it.
-  fileprivate var json: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  /// As the table `roots` keeps it, a JSON object.
+  fileprivate var sql: SQL {
+    SQL(
+      "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'excludes', ",
+      [boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue].map { .text($0) })
+      + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues) + SQL(")")
+  }
+
+  private static func array(_ values: [String]) -> SQL {
+    guard !values.isEmpty else { return "json_array()" }
+    let rows = values.map { _ in "(?)" }.joined(separator: ", ")
+    return SQL(
+      "json((SELECT json_group_array(column1) FROM (VALUES \(rows))))", values.map { .text($0) })
+  }
+
+  /// Takes in one value as any version has kept it: what is not known is left out.
+  fileprivate mutating func set(_ key: String, _ value: String) {
+    switch key {
+    case "boundary": boundary = Boundary(rawValue: value) ?? boundary
+    case "depth": depth = Depth(rawValue: value) ?? depth
+    case "packages": packages = Packages(rawValue: value) ?? packages
+    case "typing": typing = Typing(rawValue: value) ?? typing
+    case "excludes": excludes.append(value)
+    case "resourceValues": resourceValues.append(value)
+    default: break
+    }
   }
 }

@@ -102,7 +102,8 @@ struct EntryTable {
     let entryReader = try EntryReader(db)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
-    try db.forEach(cached: "SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) { row in
+    try db.forEach(cached: "SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) {
+      row in
       entries.append(try entryReader.entry(row))
     }
     return entries

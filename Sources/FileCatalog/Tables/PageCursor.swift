@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SystemPackage
 
 /// A place between two pages of a table.
@@ -17,20 +16,16 @@ public struct PageCursor: Sendable, Hashable, CustomStringConvertible {
 
   /// The text to hand on. It means nothing but to the catalog it is from.
   public var description: String {
-    Data("\(state.description)|\(request)|\(offset)|\(now)".utf8).base64EncodedString()
-      .replacingOccurrences(of: "=", with: "")
+    Base64.encode("\(state.description)|\(request)|\(offset)|\(now)".utf8)
   }
 
   /// Reads a cursor from its text.
   ///
   /// - Throws: ``CatalogError/Code/invalidCursor`` for anything else.
   public init(parsing text: String) throws(CatalogError) {
-    let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-    let parts = Data(base64Encoded: text + padding)
-      .map {
-        String(decoding: $0, as: UTF8.self)
-          .split(separator: "|", omittingEmptySubsequences: false)
-      }
+    let parts = Base64.decode(text).map {
+      String(decoding: $0, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)
+    }
     guard let parts, parts.count == 4, let request = UInt64(parts[1]), let offset = Int(parts[2]),
       offset >= 0, let now = Int64(parts[3])
     else {
@@ -62,5 +57,41 @@ extension TableRequest {
     let text = [query.description, scope, order.description].joined(separator: "\u{1f}")
     // FNV-1a (isthe.com/chongo/tech/comp/fnv).
     return text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+  }
+}
+
+/// Bytes as letters and digits (RFC 4648), without padding.
+private enum Base64 {
+  private static let digits = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    var text: [UInt8] = []
+    var pending: (bits: UInt32, count: Int) = (0, 0)
+    for byte in bytes {
+      pending = (pending.bits << 8 | UInt32(byte), pending.count + 8)
+      while pending.count >= 6 {
+        pending.count -= 6
+        text.append(digits[Int(pending.bits >> UInt32(pending.count) & 63)])
+      }
+    }
+    if pending.count > 0 {
+      text.append(digits[Int(pending.bits << UInt32(6 - pending.count) & 63)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// `nil` for anything that is not such a text.
+  static func decode(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var pending: (bits: UInt32, count: Int) = (0, 0)
+    for character in text.utf8 {
+      guard let digit = digits.firstIndex(of: character) else { return nil }
+      pending = (pending.bits << 6 | UInt32(digit), pending.count + 6)
+      guard pending.count >= 8 else { continue }
+      pending.count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: pending.bits >> UInt32(pending.count)))
+    }
+    return pending.count < 6 ? bytes : nil
   }
 }

@@ -1,5 +1,4 @@
 internal import FileSystem
-internal import Foundation
 internal import UniformTypes
 
 /// The layers of types as one scan sees them: read once, the system's only if somebody asks.
@@ -59,9 +58,8 @@ final class TypeLayers: Sendable {
   /// but certain to be asked.
   func prefetch() {
     guard hasSystem else { return }
-    let thread = Thread { [self] in _ = allTypes() }
-    thread.name = "catalog types"
-    thread.start()
+    // Without a thread it is read when it is needed.
+    try? WorkerThread.start(named: "catalog types") { [self] in _ = allTypes() }
   }
 
   private func allTypes() -> TypeRegistry {
@@ -81,9 +79,8 @@ final class TypeLayerCache: Sendable {
 
   /// Reads the layers beside whatever else is going on.
   func prefetch(_ sources: TypeSources) {
-    let thread = Thread { [self] in _ = layers(of: sources) }
-    thread.name = "catalog types"
-    thread.start()
+    // Without a thread it is read when it is needed.
+    try? WorkerThread.start(named: "catalog types") { [self] in _ = layers(of: sources) }
   }
 
   func layers(of sources: TypeSources) -> TypeLayers {

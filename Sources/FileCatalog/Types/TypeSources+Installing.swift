@@ -1,8 +1,13 @@
 internal import FileSystem
-internal import Foundation
 internal import StandardDirectories
 public import SystemPackage
 public import UniformTypes
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
 
 extension TypeSources {
   /// What to do when a file of the same name is installed already.
@@ -48,7 +53,7 @@ extension TypeSources {
         diagnostics: check.diagnostics)
     }
     let destination = directory.appending(name)
-    try Self.write(Data(bytes), to: destination, existing)
+    try Self.write(bytes, to: destination, existing)
     return Installation(
       destination: destination, accepted: check.accepted, diagnostics: check.diagnostics)
   }
@@ -63,28 +68,38 @@ extension TypeSources {
   }
 
   private static func write(
-    _ data: Data, to destination: FilePath, _ existing: Existing
+    _ bytes: [UInt8], to destination: FilePath, _ existing: Existing
   ) throws(TypeInstallationError) {
     if existing == .kept, (try? FileStatus(ofPath: destination)) != nil {
       throw TypeInstallationError(
         .alreadyInstalled, destination, "\(destination.string) is there already")
     }
     do {
-      try FileManager.default.createDirectory(
-        atPath: destination.removingLastComponent().string, withIntermediateDirectories: true)
-      try data.write(to: URL(fileURLWithPath: destination.string), options: .atomic)
+      try destination.removingLastComponent().makeDirectories(mode: 0o777)
+      try replace(destination, with: bytes)
     } catch {
       throw TypeInstallationError(
-        .cannotWrite, destination, "\(destination.string) cannot be written: \(reason(error))")
+        .cannotWrite, destination, "\(destination.string) cannot be written: \(error)")
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let underlying, underlying.domain == NSPOSIXErrorDomain else {
-      return "the system refuses it"
+  /// Whoever reads meanwhile sees the old file or the new one.
+  private static func replace(_ file: FilePath, with bytes: [UInt8]) throws {
+    // Hidden, and without the extension of a declaration file.
+    let scratch = file.removingLastComponent().appending(".\(UInt64.random(in: 0 ... .max))")
+    do {
+      let descriptor = try FileDescriptor.open(
+        scratch, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: FilePermissions(rawValue: 0o644))
+      try descriptor.closeAfter { _ = try descriptor.writeAll(bytes) }
+      let failure = scratch.withPlatformString { scratch in
+        file.withPlatformString { rename(scratch, $0) == 0 ? nil : Errno(rawValue: errno) }
+      }
+      if let failure { throw failure }
+    } catch {
+      _ = scratch.withPlatformString { unlink($0) }
+      throw error
     }
-    return Errno(rawValue: Int32(underlying.code)).description
   }
 }
 

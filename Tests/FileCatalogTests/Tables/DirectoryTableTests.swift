@@ -39,8 +39,10 @@ struct DirectoryTableTests {
       let place = directory("a/b/c")
       expectError(.notFound) { _ = try DirectoryTable(at: place) }
       let url = URL(fileURLWithPath: place.string)
-      expectError(.notFound) { _ = try DirectoryTable(url: url, createIfNeeded: false) }
-      let made = try DirectoryTable(url: url, createIfNeeded: true)
+      expectError(.notFound) {
+        _ = try DirectoryTable(url: url.absoluteString, createIfNeeded: false)
+      }
+      let made = try DirectoryTable(url: url.absoluteString, createIfNeeded: true)
       #expect(try made.count() == 0)
       let again = try DirectoryTable(at: place, ifMissing: .create)
       #expect(try again.count() == 0)
@@ -66,8 +68,10 @@ struct DirectoryTableTests {
     expectError(.system) {
       _ = try DirectoryTable(at: FilePath("/tmp/\(name)"), ifMissing: .create)
     }
-    let url = try #require(URL(string: "https://example.org/a"))
-    expectError(.system) { _ = try DirectoryTable(url: url, createIfNeeded: true) }
+    for url in ["https://example.org/a", "file://other/a", "file:a", "file:///a%0", "file:///a%00"]
+    {
+      expectError(.system) { _ = try DirectoryTable(url: url, createIfNeeded: true) }
+    }
   }
 
   @Test("a directory that is removed later is gone, not empty")

@@ -30,16 +30,8 @@ enum DirectoryFiles {
 
   /// Makes a directory with those on the way to it.
   static func create(_ path: FilePath) throws(Errno) {
-    if path.withPlatformString({ mkdir($0, 0o777) }) == 0 { return }
-    switch Errno(rawValue: errno) {
-    case .fileExists where try find(path) == .directory: return
-    case .noSuchFileOrDirectory where path.removingLastComponent() != path:
-      try create(path.removingLastComponent())
-      if path.withPlatformString({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
-        throw Errno(rawValue: errno)
-      }
-    case let error: throw error
-    }
+    try path.makeDirectories(mode: 0o777)
+    guard try find(path) == .directory else { throw .fileExists }
   }
 
   /// The items of a directory. Those that vanish meanwhile are left out.

@@ -1,5 +1,4 @@
 internal import FileSystem
-public import Foundation
 public import SystemPackage
 
 /// One directory of the disk as a table: its items in order, by index.
@@ -78,18 +77,16 @@ public struct DirectoryTable: Sendable {
     }
   }
 
-  /// ``init(at:ifMissing:order:filters:hiddenItems:)`` for a URL of a file.
+  /// ``init(at:ifMissing:order:filters:hiddenItems:)`` for the text of a URL, such as
+  /// `file:///home/me/My%20Pictures/`.
   public init(
-    url: URL, createIfNeeded: Bool, sortedBy order: DirectoryOrder = .nameAFirst,
+    url: String, createIfNeeded: Bool, sortedBy order: DirectoryOrder = .nameAFirst,
     filteredBy filters: [ItemFilter] = []
   ) throws(DirectoryTableError) {
-    guard url.isFileURL else {
+    guard let path = FilePath(fileURL: url) else {
       throw DirectoryTableError(
-        .system, FilePath(url.absoluteString), .notSupported,
-        "\(url.absoluteString) is not the URL of a file; give one that begins with file:")
-    }
-    let path = url.withUnsafeFileSystemRepresentation { start in
-      start.map { FilePath(platformString: $0) } ?? FilePath(url.path)
+        .system, FilePath(url), .notSupported,
+        "\(url) is not the URL of a file; give one that begins with file:")
     }
     try self.init(
       at: path, ifMissing: createIfNeeded ? .create : .refuse, order: order, filters: filters)
@@ -149,5 +146,33 @@ public struct DirectoryTable: Sendable {
         .itemNotFound, item, nil, "\(item.string) is not among the items of \(path.string)")
     }
     return index
+  }
+}
+
+extension FilePath {
+  /// The path that the URL of a file on this machine stands for (RFC 8089); `nil` for other URLs.
+  fileprivate init?(fileURL text: String) {
+    guard text.utf8.prefix(5).elementsEqual("file:".utf8) else { return nil }
+    var rest = text.utf8.dropFirst(5)
+    if rest.starts(with: "//".utf8) {
+      let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+      guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
+      rest = rest[host.endIndex...]
+    }
+    var bytes: [UInt8] = []
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: Array(rest.prefix(2)), as: UTF8.self)
+      guard digits.utf8.count == 2, let value = UInt8(digits, radix: 16), value != 0 else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    guard bytes.first == UInt8(ascii: "/") else { return nil }
+    self.init(bytes: bytes)
   }
 }
