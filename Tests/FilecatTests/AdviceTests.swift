@@ -46,11 +46,11 @@ struct AdviceTests {
     ),
     (
       ["scan", "--exclude", "[a", "HOME/tree"],
-      "--exclude [a: the bracket is never closed; expected a “]”"
+      #"--exclude [a: the [ is not closed; expected a closing ], or \[ for a bracket"#
     ),
     (
       ["sql", "DELETE FROM entries"],
-      "only reading is allowed here; to change the file use the sqlite3 program"
+      "only reading is allowed here, not entries; to change the file use the sqlite3 program"
     ),
   ]
 
