@@ -59,7 +59,7 @@ package final class Statement {
     if let value { bind(value, at: index) } else { bindNull(at: index) }
   }
 
-  package func bind(_ value: Double, at index: Int32) {
+  package func bindReal(_ value: Double, at index: Int32) {
     sqlite3_bind_double(handle, index, value)
   }
 
@@ -121,7 +121,7 @@ package final class Statement {
     switch value {
     case .null: bindNull(at: index)
     case .integer(let value): bind(value, at: index)
-    case .real(let value): bind(value, at: index)
+    case .real(let value): bindReal(value, at: index)
     case .text(let value): bind(value, at: index)
     case .blob(let bytes): bindBlob(bytes, at: index)
     case .name(let bytes):

@@ -198,7 +198,7 @@ enum ReportOutput {
   }
 
   /// Numbers of things are read in groups of digits.
-  private static func cell(_ value: ColumnValue, _ form: EntryColumn.Form) -> Cell {
+  private static func cell(_ value: ColumnValue, _ form: ValueForm) -> Cell {
     guard form == .number, let number = value.integer else { return Cell(value, form) }
     return .count(number)
   }

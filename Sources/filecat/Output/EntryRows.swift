@@ -81,13 +81,13 @@ extension Column {
     case .path: self = .path(column.rawValue)
     case .text: self = .text(column.rawValue)
     case .identifier, .number, .bytes, .nanoseconds: self = .number(column.rawValue)
-    case .seconds, .truth, .mode: self.init(column.rawValue)
+    default: self.init(column.rawValue)
     }
   }
 }
 
 extension Cell {
-  init(_ value: ColumnValue, _ form: EntryColumn.Form) {
+  init(_ value: ColumnValue, _ form: ValueForm) {
     switch (value, form) {
     case (.integer(let value), .bytes): self = .byteCount(value)
     case (.integer(let value), .seconds):

@@ -102,7 +102,7 @@ struct StatementEncoder: RowEncoder {
 
   mutating func null() { statement.bindNull(at: next()) }
   mutating func integer(_ value: Int64) { statement.bind(value, at: next()) }
-  mutating func real(_ value: Double) { statement.bind(value, at: next()) }
+  mutating func real(_ value: Double) { statement.bindReal(value, at: next()) }
   mutating func text(_ string: String) { statement.bind(string, at: next()) }
   mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
     statement.bindText(bytes, at: next())
