@@ -228,13 +228,7 @@ enum ReportOutput {
 
 extension Column {
   init(_ column: Report.Column) {
-    switch column.form {
-    case .path:
-      self = .path(column.name)
-    case .text: self = .text(column.name)
-    case .identifier, .number, .bytes, .nanoseconds: self = .number(column.name)
-    case .seconds, .truth, .mode: self.init(column.name)
-    }
+    self.init(column.name, of: column.form)
     switch column.name {
     case "allocated", "total_allocated": title = "ON DISK"
     case "total_size": title = "SIZE"

@@ -73,15 +73,22 @@ enum EntryRows {
 
 extension Column {
   init(_ column: EntryColumn) {
-    switch column.form {
-    case .path where column == .path:
-      self.init(
-        column.rawValue, alignment: .leading, shortening: .inMiddle, content: .path,
-        base64Key: "path_base64")
-    case .path: self = .path(column.rawValue)
-    case .text: self = .text(column.rawValue)
-    case .identifier, .number, .bytes, .nanoseconds: self = .number(column.rawValue)
-    default: self.init(column.rawValue)
+    guard column == .path else {
+      self.init(column.rawValue, of: column.form)
+      return
+    }
+    self.init(
+      column.rawValue, alignment: .leading, shortening: .inMiddle, content: .path,
+      base64Key: "path_base64")
+  }
+
+  /// A column of values of a form.
+  init(_ name: String, of form: ValueForm) {
+    switch form {
+    case .path: self = .path(name)
+    case .text: self = .text(name)
+    case .identifier, .number, .bytes, .nanoseconds: self = .number(name)
+    default: self.init(name)
     }
   }
 }
