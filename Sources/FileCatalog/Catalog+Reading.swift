@@ -100,7 +100,7 @@ extension Catalog {
     }
   }
 
-  /// ``forEachRow(of:_:)`` for the path alone, as the bytes it has. The memory is only lent.
+  /// `forEachRow(of:_:)` for the path alone, as the bytes it has. The memory is only lent.
   public func forEachPath(
     of request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {

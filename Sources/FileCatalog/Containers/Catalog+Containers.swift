@@ -18,7 +18,7 @@ extension Catalog {
   /// ```
   ///
   /// Roots must be free of symbolic links, as the paths of entries are; see
-  /// ``StandardDirectories/Container/init(at:style:environment:)``.
+  /// `Container.init(at:style:environment:)`.
   /// - Returns: how many of them are new or have changed.
   @discardableResult
   public func register(_ containers: [Container]) async throws -> Int {

@@ -3,7 +3,7 @@ public import SystemPackage
 
 /// Adds values of your own to every entry that is scanned.
 ///
-/// A provider is given to ``Catalog/init(at:access:providers:)`` and switched on by its key in
+/// A provider is given to ``Catalog/init(at:access:providers:types:)`` and switched on by its key in
 /// ``ScanOptions/resourceValues``. Its values are stored with the entry and read from the SQL view
 /// `resource_values`.
 ///

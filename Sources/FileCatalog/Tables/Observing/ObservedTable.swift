@@ -72,7 +72,7 @@ public actor ObservedTable {
   /// - Parameters:
   ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
   ///   - filters: tests that each row must pass besides the query; see
-  ///     ``Catalog/snapshot(of:filters:)``.
+  ///     ``Catalog/snapshot(of:filters:firstPage:)``.
   ///   - origin: whose changes to leave out: those that one makes oneself. ``TableChange/old`` has
   ///     them, as if they had been told. An entry that others have changed as well is told of.
   public init(
