@@ -1,4 +1,4 @@
-public import StandardDirectories
+internal import StandardDirectories
 public import SystemPackage
 
 #if canImport(Darwin)
@@ -14,7 +14,7 @@ extension Catalog {
   ///
   /// - Throws: `DirectoryError.unknownHome` where it would be in a home that nothing names.
   public static var defaultPath: FilePath {
-    get throws(DirectoryError) {
+    get throws {
       if let file = getenv("FILECAT_CATALOG"), file.pointee != 0 {
         return FilePath(platformString: file)
       }
