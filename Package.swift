@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "FileCatalog", targets: ["FileCatalog"]),
     .library(name: "FileSystem", targets: ["FileSystem"]),
+    .library(name: "FileCoordination", targets: ["FileCoordination"]),
     .library(name: "StandardDirectories", targets: ["StandardDirectories"]),
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
@@ -28,8 +29,13 @@ let package = Package(
   targets: [
     // What Swift cannot import from the system's C library, and all that differs between systems.
     .target(name: "CPlatform"),
+    // How the disk is read: directories, walks, what changes.
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
+    // How documents are written, so that nobody sees half of one.
+    .target(
+      name: "FileCoordination", dependencies: ["CPlatform", "FileSystem", systemPackage],
+      swiftSettings: settings),
     // Containers, the roles of their directories, and the variants of assets.
     .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
     // The table of types, embedded in the binary.
@@ -52,7 +58,7 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CReportPage", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
+        "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
         "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -64,8 +70,8 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes",
-        systemPackage,
+        "Console", "FileCatalog", "FileCoordination", "FileSystem", "StandardDirectories",
+        "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -73,20 +79,25 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes", systemPackage,
+        "FileCatalog", "FileCoordination", "FileSystem", "StandardDirectories", "UniformTypes",
+        systemPackage,
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-    // Another process with a coordinator of its own, for the tests of FileSystem.
+    // Another process with a coordinator of its own, for the tests of FileCoordination.
     .executableTarget(
-      name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
+      name: "coordination-probe", dependencies: ["FileCoordination", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
     // What tests of several targets need.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
+      dependencies: ["TestSupport", "CPlatform", "FileSystem", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FileCoordinationTests",
       dependencies: [
-        "TestSupport", "CPlatform", "FileSystem", "coordination-probe", systemPackage,
+        "TestSupport", "FileCoordination", "FileSystem", "coordination-probe", systemPackage,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -105,8 +116,8 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "CPlatform", "FileCatalog", "FileCoordination", "FileSystem", "Migrations",
+        "StandardDirectories", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

@@ -93,9 +93,3 @@ extension RoleRule {
     return path
   }
 }
-
-extension FilePath {
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer(body)
-  }
-}

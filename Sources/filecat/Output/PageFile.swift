@@ -1,5 +1,6 @@
 import Console
 import FileCatalog
+import FileCoordination
 import FileSystem
 import Foundation
 import SystemPackage
