@@ -15,6 +15,7 @@ let package = Package(
   products: [
     .library(name: "FileCatalog", targets: ["FileCatalog"]),
     .library(name: "FileSystem", targets: ["FileSystem"]),
+    .library(name: "FileCoordination", targets: ["FileCoordination"]),
     .library(name: "StandardDirectories", targets: ["StandardDirectories"]),
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
@@ -27,8 +28,13 @@ let package = Package(
   targets: [
     // What Swift cannot import from the system's C library, and all that differs between systems.
     .target(name: "CPlatform"),
+    // How the disk is read: directories, walks, what changes.
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
+    // How documents are written, so that nobody sees half of one.
+    .target(
+      name: "FileCoordination", dependencies: ["CPlatform", "FileSystem", systemPackage],
+      swiftSettings: settings),
     // Homes, containers, the roles of their directories, and the variants of assets.
     .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
     // The table of types, embedded in the binary.
@@ -55,7 +61,8 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CPlatform", "CReportPage", "FileSystem", "Migrations", "SQLite", "StandardDirectories",
+        "CPlatform", "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLite",
+        "StandardDirectories",
         "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -65,8 +72,8 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileSystem", "StandardDirectories", "UniformTypes",
-        systemPackage,
+        "Console", "FileCatalog", "FileCoordination", "FileSystem", "StandardDirectories",
+        "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -74,12 +81,13 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileSystem", "SQLite", "StandardDirectories", "UniformTypes", systemPackage,
+        "FileCatalog", "FileCoordination", "FileSystem", "SQLite", "StandardDirectories",
+        "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
-    // Another process with a coordinator of its own, for the tests of FileSystem.
+    // Another process with a coordinator of its own, for the tests of FileCoordination.
     .executableTarget(
-      name: "coordination-probe", dependencies: ["FileSystem", systemPackage],
+      name: "coordination-probe", dependencies: ["FileCoordination", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
     // What tests of several targets need.
     .target(
@@ -87,8 +95,12 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
+      dependencies: ["TestSupport", "CPlatform", "FileSystem", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FileCoordinationTests",
       dependencies: [
-        "TestSupport", "CPlatform", "FileSystem", "coordination-probe", systemPackage,
+        "TestSupport", "FileCoordination", "FileSystem", "coordination-probe", systemPackage,
       ],
       swiftSettings: settings),
     .testTarget(
@@ -108,8 +120,8 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "CPlatform", "FileCatalog", "FileCoordination", "FileSystem", "Migrations",
+        "StandardDirectories", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

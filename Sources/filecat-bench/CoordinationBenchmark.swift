@@ -1,3 +1,4 @@
+import FileCoordination
 import FileSystem
 import SystemPackage
 

@@ -4,7 +4,7 @@
 //
 // Exits with 0 when all went as it should.
 
-import FileSystem
+import FileCoordination
 import SystemPackage
 
 #if canImport(Darwin)

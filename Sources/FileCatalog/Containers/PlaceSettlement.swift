@@ -91,9 +91,3 @@ extension RoleMap.Rule {
     return path
   }
 }
-
-extension FilePath {
-  func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    bytes.withUnsafeBufferPointer(body)
-  }
-}

@@ -1,3 +1,4 @@
+public import FileCoordination
 public import FileSystem
 internal import Logging
 internal import SystemPackage

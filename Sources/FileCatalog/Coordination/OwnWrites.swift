@@ -1,3 +1,4 @@
+internal import FileCoordination
 internal import FileSystem
 internal import SystemPackage
 

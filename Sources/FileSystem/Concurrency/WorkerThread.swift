@@ -22,10 +22,10 @@ package enum WorkerThread {
     named name: String, stackSize: Int = usualStackSize, _ body: @escaping @Sendable () -> Void
   ) throws(Errno) {
     var attributes = pthread_attr_t()
-    try check(pthread_attr_init(&attributes))
+    try Errno.check(pthread_attr_init(&attributes))
     defer { pthread_attr_destroy(&attributes) }
-    try check(pthread_attr_setstacksize(&attributes, stackSize))
-    try check(pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED)))
+    try Errno.check(pthread_attr_setstacksize(&attributes, stackSize))
+    try Errno.check(pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED)))
 
     let start = Unmanaged.passRetained(Start(name: name, body: body))
     #if canImport(Darwin)
@@ -35,7 +35,7 @@ package enum WorkerThread {
     #endif
     let code = pthread_create(&thread, &attributes, { runStart($0) }, start.toOpaque())
     if code != 0 { start.release() }
-    try check(code)
+    try Errno.check(code)
   }
 
   /// Runs `body` on a thread of its own and returns what it returns.
@@ -54,10 +54,6 @@ package enum WorkerThread {
         continuation.resume(throwing: error)
       }
     }
-  }
-
-  private static func check(_ code: CInt) throws(Errno) {
-    if code != 0 { throw Errno(rawValue: code) }
   }
 }
 

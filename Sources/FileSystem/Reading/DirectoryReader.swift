@@ -30,17 +30,16 @@ final class DirectoryReader: DirectorySource {
   }
 
   func open(path: FilePath) throws(Errno) -> DirectoryHandle {
-    let descriptor = path.withPlatformString { cplatform_open_directory(AT_FDCWD, $0) }
-    guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
-    return DirectoryHandle(rawValue: descriptor)
+    DirectoryHandle(
+      rawValue: try Errno.unlessNegative(
+        path.withPlatformString { cplatform_open_directory(AT_FDCWD, $0) }))
   }
 
   func open(
     _ path: UnsafePointer<CChar>, in parent: DirectoryHandle
   ) throws(Errno) -> DirectoryHandle {
-    let descriptor = cplatform_open_directory(parent.rawValue, path)
-    guard descriptor >= 0 else { throw Errno(rawValue: -descriptor) }
-    return DirectoryHandle(rawValue: descriptor)
+    DirectoryHandle(
+      rawValue: try Errno.unlessNegative(cplatform_open_directory(parent.rawValue, path)))
   }
 
   func close(_ handle: DirectoryHandle) {
@@ -56,11 +55,7 @@ final class DirectoryReader: DirectorySource {
   }
 
   func status(of handle: DirectoryHandle) throws(Errno) -> FileStatus {
-    var code: Int32 = 0
-    var empty: CChar = 0
-    let status = FileStatus(of: &empty, in: handle.rawValue, errno: &code)
-    guard code == 0 else { throw Errno(rawValue: code) }
-    return status
+    try FileStatus(ofOpen: handle.rawValue)
   }
 
   func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity {
@@ -92,9 +87,9 @@ final class DirectoryReader: DirectorySource {
   }
 
   func startReading(_ handle: DirectoryHandle) throws(Errno) {
-    let code = cplatform_listing_start(
-      &listing, handle.rawValue, buffer.assumingMemoryBound(to: CChar.self), Self.bufferSize)
-    guard code == 0 else { throw Errno(rawValue: code) }
+    try Errno.check(
+      cplatform_listing_start(
+        &listing, handle.rawValue, buffer.assumingMemoryBound(to: CChar.self), Self.bufferSize))
     current = handle.rawValue
     loss = nil
   }

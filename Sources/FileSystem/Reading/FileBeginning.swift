@@ -1,5 +1,11 @@
 package import SystemPackage
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 /// Reads the first bytes of regular files, one after the other, into one piece of memory.
 ///
 /// Nothing else is ever read: a pipe, a device or a link that has taken the place of a file is
@@ -22,30 +28,19 @@ package final class FileBeginning {
   package func read<Result>(
     _ path: FilePath, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) throws(Errno) -> (FileStatus, Result) {
-    let descriptor: FileDescriptor
-    do {
-      descriptor = try FileDescriptor.open(
-        path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
-    } catch {
-      throw error as? Errno ?? .ioError
-    }
-    // Nothing was written, so closing loses nothing.
-    defer { try? descriptor.close() }
-    var code: Int32 = 0
-    var empty: CChar = 0
-    let status = FileStatus(of: &empty, in: descriptor.rawValue, errno: &code)
-    guard code == 0 else { throw Errno(rawValue: code) }
+    let file = try OpenFile(path, for: .reading)
+    let status = try file.status()
     guard EntryKind(mode: status.mode) == .file else { throw .invalidArgument }
     var count = 0
-    do {
-      while count < buffer.count {
-        let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
-        let step = try descriptor.read(fromAbsoluteOffset: Int64(count), into: rest)
-        if step == 0 { break }
+    while count < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[count...])
+      let step = pread(file.descriptor, rest.baseAddress, rest.count, off_t(count))
+      if step == 0 { break }
+      if step > 0 {
         count += step
+      } else if errno != EINTR {
+        throw Errno(rawValue: errno)
       }
-    } catch {
-      throw error as? Errno ?? .ioError
     }
     let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
     return (status, bytes.withMemoryRebound(to: UInt8.self, body))

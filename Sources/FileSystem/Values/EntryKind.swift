@@ -2,14 +2,21 @@
 ///
 /// The raw values are stored in catalogs: they never change their meaning.
 public enum EntryKind: UInt8, Sendable, Hashable, CaseIterable, Codable {
+  /// A regular file.
   case file = 1
+  /// A directory that is no package.
   case directory = 2
   /// A directory that people see as one item, such as `Notes.rtfd`. Its content has no rows.
   case package = 3
+  /// A symbolic link, wherever it leads.
   case symlink = 4
+  /// A named pipe.
   case fifo = 5
+  /// A socket.
   case socket = 6
+  /// A device that is read and written in blocks.
   case blockDevice = 7
+  /// A device that is read and written as a stream.
   case characterDevice = 8
 
   /// The word used in queries, in JSON and in the SQL view `files`.

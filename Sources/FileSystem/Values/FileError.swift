@@ -1,13 +1,24 @@
 public import SystemPackage
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 /// A system call that failed on a path.
 public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What was being done.
   public enum Operation: String, Sendable, Hashable, Codable {
+    /// Opening a directory or file.
     case open
+    /// Reading the entries of a directory.
     case read
+    /// Reading the values of an entry.
     case status
+    /// Reading what a symbolic link says.
     case readLink = "readlink"
+    /// Reading extended attributes.
     case attributes
   }
 
@@ -39,6 +50,30 @@ extension FileError.Operation {
     case .status: "read its values"
     case .readLink: "read the link"
     case .attributes: "read its extended attributes"
+    }
+  }
+}
+
+extension Errno {
+  /// Throws the error number that a function of the platform layer returned, if it is not 0.
+  package static func check(_ code: CInt) throws(Errno) {
+    if code != 0 { throw Errno(rawValue: code) }
+  }
+
+  /// Returns a result of the platform layer, which below zero is a negated error number.
+  package static func unlessNegative(_ result: CInt) throws(Errno) -> CInt {
+    if result < 0 { throw Errno(rawValue: -result) }
+    return result
+  }
+
+  /// Calls again while a signal interrupts; throws `errno` for results below zero.
+  @discardableResult
+  package static func retrying(_ body: () -> CInt) throws(Errno) -> CInt {
+    while true {
+      let result = body()
+      if result >= 0 { return result }
+      let failure = Errno(rawValue: errno)
+      if failure != .interrupted { throw failure }
     }
   }
 }

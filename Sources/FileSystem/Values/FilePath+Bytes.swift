@@ -32,6 +32,15 @@ extension FilePath {
   }
 }
 
+extension FilePath {
+  /// Calls `body` with the bytes of the path, which are only lent.
+  package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    withPlatformString { start in
+      UnsafeBufferPointer(start: start, count: length).withMemoryRebound(to: UInt8.self, body)
+    }
+  }
+}
+
 extension FilePath.Component {
   /// The bytes of the name as the file system has them.
   public var bytes: [UInt8] {

@@ -1,4 +1,11 @@
 internal import CPlatform
+public import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
 
 /// The values a file system keeps of one entry, read with one system call.
 ///
@@ -50,7 +57,7 @@ extension FileStatus {
   /// Reads the values of `name` in the open directory `directory`; an empty name means the directory
   /// itself. Returns an errno, 0 for success.
   @inline(__always)
-  init(of name: UnsafePointer<CChar>, in directory: Int32, errno: inout Int32) {
+  package init(of name: UnsafePointer<CChar>, in directory: Int32, errno: inout Int32) {
     var raw = cplatform_status()
     errno = cplatform_status_at(directory, name, cplatform_nofollow, &raw)
     self.init()
@@ -68,5 +75,33 @@ extension FileStatus {
     gid = raw.gid
     links = raw.links
     attributes = raw.attributes
+  }
+}
+
+extension FileStatus {
+  /// Reads the values of the entry at a path. A symbolic link is not followed.
+  ///
+  /// The corresponding C function is `lstat`.
+  public init(ofPath path: FilePath) throws(Errno) {
+    var code: Int32 = 0
+    // An empty path would mean the current directory to the call below.
+    guard !path.isEmpty else { throw .noSuchFileOrDirectory }
+    self = path.withPlatformString { FileStatus(of: $0, in: AT_FDCWD, errno: &code) }
+    try Errno.check(code)
+  }
+}
+
+extension FileStatus {
+  /// The values of an open file.
+  package init(of descriptor: FileDescriptor) throws(Errno) {
+    try self.init(ofOpen: descriptor.rawValue)
+  }
+
+  /// The values of what a descriptor refers to.
+  package init(ofOpen descriptor: CInt) throws(Errno) {
+    var code: CInt = 0
+    var empty: CChar = 0
+    self.init(of: &empty, in: descriptor, errno: &code)
+    try Errno.check(code)
   }
 }

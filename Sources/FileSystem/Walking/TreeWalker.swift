@@ -80,7 +80,7 @@ package final class TreeWalker: Sendable {
   package func start() throws(Errno) {
     do throws(Errno) {
       for number in 0..<options.jobs {
-        try WorkerThread.start(named: "walker \(number)") { [self] in
+        try WorkerThread.start(named: "walk \(number)") { [self] in
           Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
           exchange.producerFinished()
         }

@@ -73,6 +73,8 @@ final class WorkList: Sendable {
     handle: DirectoryHandle
   ) {
     monitor.withLockNotifying { state in
+      // Nobody would take them any more, nor close the directory.
+      guard !state.isStopped else { return }
       if node.pending.isEmpty {
         node.names = names
         node.pending = found

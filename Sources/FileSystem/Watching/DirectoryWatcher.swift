@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// Tells which directories must be read again because something in them changed.
+/// The directories that must be read again because something in them changed, as it happens.
 ///
 ///     let watcher = try await DirectoryWatcher.start(roots: ["/srv/photos"])
 ///     await readEverything()  // what changed before the start is nobody's news
@@ -12,7 +12,7 @@ public import SystemPackage
 /// returns, no change goes by without its directory being reported; what comes while everything is
 /// read is kept, and merged, until it is asked for.
 ///
-/// It never trusts silence. When the kernel dropped events, watches ran out or something was mounted,
+/// Silence is never trusted. When the kernel dropped events, watches ran out or something was mounted,
 /// the part concerned is reported deep. A directory that appears, by being made or moved, is reported
 /// deep, because things may have happened in it before it could be watched.
 ///
@@ -23,7 +23,9 @@ public import SystemPackage
 /// The sequence is for one reader. It ends with ``stop()``, when the reading task is cancelled, or,
 /// for whoever still waits, when the watcher is let go; then all descriptors are closed.
 public final class DirectoryWatcher: AsyncSequence, Sendable {
+  /// The directories of one root that must be read again.
   public typealias Element = DirtyDirectories
+  /// Never: what cannot be watched is polled or reported as lost.
   public typealias Failure = Never
 
   private let hub: WatchHub
@@ -105,6 +107,59 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
     /// The next report; `nil` when the watcher was stopped or this task cancelled.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> DirtyDirectories? {
       await watcher.hub.next()
+    }
+  }
+}
+
+/// How well a root is watched at the moment.
+public struct WatchCoverage: Sendable, Hashable {
+  /// The root, as it was given to the watcher.
+  public let root: FilePath
+  /// How changes are learned of, never ``WatchMethod/automatic``; `nil` while the root is lost.
+  public let method: WatchMethod?
+  /// The directories of which nothing is learned, because watches ran out or because of the file
+  /// system they are on. They are reported with everything below them at each polling interval.
+  public let polled: [FilePath]
+
+  /// How well a root is watched.
+  public init(root: FilePath, method: WatchMethod?, polled: [FilePath]) {
+    self.root = root
+    self.method = method
+    self.polled = polled
+  }
+}
+
+/// A root that cannot be watched by the method that was asked for.
+public struct WatchError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The root.
+  public var root: FilePath
+  /// The method.
+  public var method: WatchMethod
+  /// The system's reason.
+  public var errno: Errno
+
+  /// A failure to watch a root.
+  public init(root: FilePath, method: WatchMethod, errno: Errno) {
+    self.root = root
+    self.method = method
+    self.errno = errno
+  }
+
+  /// One line that names the root and the reason, and says what helps.
+  public var description: String {
+    "\(root.string): cannot be watched by \(method.rawValue): \(errno); \(advice)"
+  }
+
+  private var advice: String {
+    switch errno {
+    case .noFunction, .notSupported, .invalidArgument:
+      "this system or file system does not offer it: choose the method automatic or polling"
+    case .notPermitted, .permissionDenied:
+      "run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose the method automatic"
+    case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace:
+      "raise the limits in /proc/sys/fs/\(method.rawValue), or choose the method polling"
+    default:
+      "choose the method automatic"
     }
   }
 }

@@ -31,10 +31,10 @@ final class FanotifyBackend: WatchBackend {
     var opened: Int32 = -1
     let code = cplatform_fanotify_open(&opened)
     descriptor = opened
-    guard code == 0 else { throw Errno(rawValue: code) }
+    try Errno.check(code)
     // Without the path, events could not be placed.
     guard let canonical = root.canonical else { throw .notSupported }
-    let directory = try OpenDirectory(path: root.path)
+    let directory = try OpenFile(root.path, for: .listing)
     try mark(directory, at: .root)
     try proveHandles(of: directory)
     watchPlace(canonical)
@@ -48,20 +48,20 @@ final class FanotifyBackend: WatchBackend {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  private func mark(_ directory: OpenDirectory, at path: TreePath) throws(Errno) {
+  private func mark(_ directory: OpenFile, at path: TreePath) throws(Errno) {
     var volume = cplatform_volume()
     var code = cplatform_volume_of(directory.descriptor, &volume)
     if code == 0 { code = cplatform_fanotify_mark_volume(descriptor, directory.descriptor) }
-    guard code == 0 else { throw Errno(rawValue: code) }
+    try Errno.check(code)
     volumes[volume.identity, default: []].insert(path)
   }
 
   /// Opening by handle takes a capability of its own.
-  private func proveHandles(of directory: OpenDirectory) throws(Errno) {
+  private func proveHandles(of directory: OpenFile) throws(Errno) {
     var handle = [CChar](repeating: 0, count: Int(CPLATFORM_HANDLE_SIZE))
     var length = 0
     let code = cplatform_handle_of(directory.descriptor, &handle, &length)
-    guard code == 0 else { throw Errno(rawValue: code) }
+    try Errno.check(code)
     let opened = cplatform_open_handle(directory.descriptor, handle)
     guard opened >= 0 else { throw Errno(rawValue: -opened) }
     close(opened)
@@ -81,7 +81,7 @@ final class FanotifyBackend: WatchBackend {
     known = [:]
     guard root.boundary == .crossDevices, !root.filter.excludesTree(at: path) else { return }
     do throws(Errno) {
-      let directory = try OpenDirectory(path: path.absolute(in: root.path))
+      let directory = try OpenFile(path.absolute(in: root.path), for: .listing)
       // Unmounted: it is an ordinary directory of the file system around it.
       guard try directory.status().isMountRoot else { return }
       guard !directory.isRemote else { throw .notSupported }
@@ -98,13 +98,13 @@ final class FanotifyBackend: WatchBackend {
   /// kept open longer, because an open directory keeps a file system from being unmounted.
   private struct Moment {
     let canonical: [UInt8]
-    var opened: [TreePath: OpenDirectory]
+    var opened: [TreePath: OpenFile]
   }
 
   func drain(into dirty: inout DirtySet) -> WatchOutcome {
-    guard let directory = try? OpenDirectory(path: root.path),
-      let identity = try? directory.identity(), identity == root.identity,
-      let canonical = try? directory.canonicalPath()
+    guard let directory = try? OpenFile(root.path, for: .listing),
+      let identity = try? RootIdentity(of: directory), identity == root.identity,
+      let canonical = try? directory.path().bytes
     else { return .rootInDoubt }
     var moment = Moment(canonical: canonical, opened: [.root: directory])
     var outcome = WatchOutcome.current
@@ -178,16 +178,16 @@ final class FanotifyBackend: WatchBackend {
   }
 
   private func path(
-    of handle: UnsafePointer<CChar>, on mount: OpenDirectory
+    of handle: UnsafePointer<CChar>, on mount: OpenFile
   ) throws(Errno) -> [UInt8] {
     let opened = cplatform_open_handle(mount.descriptor, handle)
     guard opened >= 0 else { throw Errno(rawValue: -opened) }
-    return try OpenDirectory(descriptor: opened).canonicalPath()
+    return try OpenFile(taking: opened).path().bytes
   }
 
-  private func open(_ mountPoint: TreePath, at moment: inout Moment) -> OpenDirectory? {
+  private func open(_ mountPoint: TreePath, at moment: inout Moment) -> OpenFile? {
     if let opened = moment.opened[mountPoint] { return opened }
-    let opened = try? OpenDirectory(path: mountPoint.absolute(in: root.path))
+    let opened = try? OpenFile(mountPoint.absolute(in: root.path), for: .listing)
     moment.opened[mountPoint] = opened
     return opened
   }

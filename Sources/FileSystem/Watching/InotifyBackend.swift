@@ -22,7 +22,6 @@ final class InotifyBackend: WatchBackend {
   private var tree = WatchTree()
   private var rootIndex: WatchTree.Index = -1
   private let events = EventBuffer()
-  private let subdirectories = SubdirectoryReader()
   /// With more, the whole root counts as one.
   private static let blindSpotLimit = 64
 
@@ -31,9 +30,9 @@ final class InotifyBackend: WatchBackend {
     var opened: Int32 = -1
     let code = cplatform_inotify_open(&opened)
     descriptor = opened
-    guard code == 0 else { throw Errno(rawValue: code) }
+    try Errno.check(code)
     watchPlace()
-    let directory = try OpenDirectory(path: root.path)
+    let directory = try OpenFile(root.path, for: .listing)
     let watch = try addWatch(directory, at: .root)
     rootIndex = tree.insert([], watch: watch, in: nil)
     watchSubdirectories(of: rootIndex, opened: directory, top: directory)
@@ -121,7 +120,7 @@ final class InotifyBackend: WatchBackend {
     for watch in tree.remove(index) { cplatform_inotify_remove(descriptor, watch) }
   }
 
-  private func addWatch(_ directory: OpenDirectory, at path: TreePath) throws(Errno) -> Int32 {
+  private func addWatch(_ directory: OpenFile, at path: TreePath) throws(Errno) -> Int32 {
     let link = "/proc/self/fd/\(directory.descriptor)"
     var result = cplatform_inotify_add(descriptor, link, cplatform_watch_content)
     if result == -ENOENT {
@@ -137,18 +136,18 @@ final class InotifyBackend: WatchBackend {
   /// Watches a directory and everything below it.
   private func watch(_ name: [UInt8], in parent: WatchTree.Index) {
     // If the root cannot be opened it is in doubt, and its own watch says so.
-    guard let top = try? OpenDirectory(path: root.path) else { return }
+    guard let top = try? OpenFile(root.path, for: .listing) else { return }
     watch([(parent, name)], top: top)
   }
 
   private func watchSubdirectories(
-    of index: WatchTree.Index, opened directory: OpenDirectory, top: OpenDirectory
+    of index: WatchTree.Index, opened directory: OpenFile, top: OpenFile
   ) {
     guard let names = list(directory, at: tree.path(of: index)) else { return }
     watch(names.map { (index, $0) }, top: top)
   }
 
-  private func watch(_ start: [(WatchTree.Index, [UInt8])], top: OpenDirectory) {
+  private func watch(_ start: [(WatchTree.Index, [UInt8])], top: OpenFile) {
     var waiting = start
     while let (parent, name) = waiting.popLast(), !root.alarm.isRung {
       let path = tree.path(of: parent).appending(name)
@@ -162,12 +161,12 @@ final class InotifyBackend: WatchBackend {
 
   /// Opens a directory that is to be watched; `nil` if it is not to be, or cannot be.
   private func open(
-    _ path: TreePath, top: OpenDirectory, parent: WatchTree.Index
-  ) -> OpenDirectory? {
+    _ path: TreePath, top: OpenFile, parent: WatchTree.Index
+  ) -> OpenFile? {
     do throws(Errno) {
       let base = DirectoryHandle(rawValue: top.descriptor)
       let handle = try opener.open(below: base, path: path.bytes)
-      let directory = OpenDirectory(descriptor: handle.rawValue)
+      let directory = OpenFile(taking: handle.rawValue)
       guard try directory.status().device != root.identity.device else { return directory }
       guard root.boundary == .crossDevices else { return nil }
       if directory.isRemote {
@@ -191,7 +190,7 @@ final class InotifyBackend: WatchBackend {
 
   /// Adds the watch of a directory; `nil` if there is nothing to be done below it.
   private func enter(
-    _ directory: OpenDirectory, named name: [UInt8], in parent: WatchTree.Index, at path: TreePath
+    _ directory: OpenFile, named name: [UInt8], in parent: WatchTree.Index, at path: TreePath
   ) -> WatchTree.Index? {
     guard tree.watchCount < root.watchLimit else {
       addBlindSpot(path)
@@ -215,9 +214,16 @@ final class InotifyBackend: WatchBackend {
     return index
   }
 
-  private func list(_ directory: OpenDirectory, at path: TreePath) -> [[UInt8]]? {
+  /// The names of sub-directories, without asking for the values of a single entry.
+  private func list(_ directory: OpenFile, at path: TreePath) -> [[UInt8]]? {
     do throws(Errno) {
-      return try subdirectories.names(in: directory)
+      var names: [[UInt8]] = []
+      try directory.forEachEntry { name, length, kind in
+        // Where the file system does not tell kinds, opening it as a directory does.
+        guard kind == .directory || kind == nil else { return }
+        names.append(Array(UnsafeRawBufferPointer(start: name, count: length)))
+      }
+      return names
     } catch {
       if error != .noSuchFileOrDirectory { addBlindSpot(path) }
       return nil

@@ -17,7 +17,7 @@ final class RootWatch {
   private var canonical: [UInt8]?
   private var mounts: Set<MountTable.Mount> = []
   private var dirty: DirtySet
-  private var debounce: Debounce
+  private var debounce: Debounce<Clock.Instant>
   /// When blind spots are to be reported, or a lost root looked for.
   private var nextLook: Clock.Instant?
 
@@ -27,7 +27,7 @@ final class RootWatch {
     self.options = options
     self.hub = hub
     dirty = DirtySet(limit: options.directoryLimit)
-    debounce = Debounce(quiet: options.quiet, longestDelay: options.longestDelay)
+    debounce = Debounce(delay: options.quiet, limit: options.longestDelay)
   }
 
   /// Watches until the hub's alarm rings.
@@ -52,13 +52,13 @@ final class RootWatch {
     if ready & cplatform_ready_mounts.rawValue != 0 { mountsChanged() }
     if ready & cplatform_ready_events.rawValue != 0 { drain() }
     if let time = nextLook, Clock.now >= time { look() }
-    if let time = debounce.deadline, Clock.now >= time { publish() }
+    if let time = debounce.due, Clock.now >= time { publish() }
     planLook()
   }
 
   /// Milliseconds until something has to be done without an event; -1 for never.
   private var waitingTime: Int32 {
-    let deadlines = [nextLook, debounce.deadline].compactMap(\.self)
+    let deadlines = [nextLook, debounce.due].compactMap(\.self)
     guard let next = deadlines.min() else { return -1 }
     let (seconds, attoseconds) = max(.zero, next - Clock.now).components
     // Rounded up: a wait that ends too early would be followed by a busy one.
@@ -69,11 +69,11 @@ final class RootWatch {
 
   /// Starts to watch the directory that is at the root's path. Returns false if there is none.
   private func attach() throws(WatchError) -> Bool {
-    guard let directory = try? OpenDirectory(path: root),
-      let identity = try? directory.identity()
+    guard let directory = try? OpenFile(root, for: .listing),
+      let identity = try? RootIdentity(of: directory)
     else { return false }
     self.identity = identity
-    canonical = try? directory.canonicalPath()
+    canonical = try? directory.path().bytes
     // Before the backend starts: what is mounted meanwhile is seen as a change of the table.
     mounts = currentMounts()
     let watched = WatchedRoot(
@@ -117,7 +117,7 @@ final class RootWatch {
 
   /// Whether the root is still what it was. If not, that is reported, or watched from now on.
   private func rootIsPresent() -> Bool {
-    let present = try? OpenDirectory(path: root).identity()
+    let present = try? RootIdentity(of: OpenFile(root, for: .listing))
     if present != nil, present == identity { return true }
     if let present, let identity, present.device == identity.device,
       present.volume == identity.volume
@@ -136,7 +136,7 @@ final class RootWatch {
     identity = other
     mounts = []
     _ = dirty.take()
-    debounce.reset()
+    debounce.clear()
     hub.lose(number, for: other == nil ? .missing : .otherVolume)
   }
 
@@ -175,7 +175,7 @@ final class RootWatch {
   private func look() {
     nextLook = nil
     guard let backend else {
-      let present = try? OpenDirectory(path: root).identity()
+      let present = try? RootIdentity(of: OpenFile(root, for: .listing))
       if let present, present != identity {
         reattach()
         publish()
@@ -207,7 +207,7 @@ final class RootWatch {
 
   private func publish() {
     guard rootIsPresent() else { return }
-    debounce.reset()
+    debounce.clear()
     hub.publish(number, dirty.take())
   }
 }

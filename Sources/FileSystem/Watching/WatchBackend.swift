@@ -1,3 +1,4 @@
+internal import CPlatform
 internal import SystemPackage
 
 /// One way of learning what changes in one root. Used by one thread.
@@ -36,6 +37,20 @@ struct WatchedRoot {
   let alarm: Alarm
 }
 
+/// What tells the directory at a root's path from another that took its place.
+struct RootIdentity: Hashable {
+  let device: UInt64
+  let inode: UInt64
+  let volume: VolumeIdentity
+
+  init(of directory: OpenFile) throws(Errno) {
+    let status = try directory.status()
+    device = status.device
+    inode = status.inode
+    volume = VolumeIdentity(descriptor: directory.descriptor, device: status.device)
+  }
+}
+
 /// Looks at the root again at regular times, by having nothing but a blind spot.
 final class PollingBackend: WatchBackend {
   let method = WatchMethod.polling
@@ -44,4 +59,83 @@ final class PollingBackend: WatchBackend {
 
   func drain(into dirty: inout DirtySet) -> WatchOutcome { .current }
   func rewatch(_ path: TreePath) {}
+}
+
+/// What of a root is not watched.
+struct WatchFilter {
+  private let root: FilePath
+  private let isExcluded: (@Sendable (FilePath) -> Bool)?
+  private var ignored: [TreePath: Set<[UInt8]>] = [:]
+
+  /// - Parameter canonical: the root's path without symbolic links, if known: files to ignore may be
+  ///   given either way.
+  init(root: FilePath, canonical: [UInt8]?, options: WatchOptions) {
+    self.root = root
+    isExcluded = options.isExcluded
+    for path in options.ignoredPaths {
+      let bytes = path.bytes
+      let given = TreePath(bytes, in: root.bytes)
+      guard let place = given ?? canonical.flatMap({ TreePath(bytes, in: $0) }),
+        let parent = place.parent
+      else { continue }
+      ignored[parent, default: []].insert(Array(place.name))
+    }
+  }
+
+  /// Whether this directory itself is left out.
+  func excludes(_ directory: TreePath) -> Bool {
+    guard let isExcluded, directory != .root else { return false }
+    return isExcluded(directory.absolute(in: root))
+  }
+
+  /// Whether this directory or one above it is left out.
+  func excludesTree(at directory: TreePath) -> Bool {
+    guard isExcluded != nil else { return false }
+    var current = TreePath.root
+    for name in directory.names {
+      current = current.appending(name)
+      if excludes(current) { return true }
+    }
+    return false
+  }
+
+  func ignores(_ name: UnsafeBufferPointer<UInt8>, in directory: TreePath) -> Bool {
+    guard !ignored.isEmpty, !name.isEmpty, let names = ignored[directory] else { return false }
+    return names.contains(Array(name))
+  }
+}
+
+/// What was read from a descriptor of the kernel's notifications.
+final class EventBuffer {
+  private static let size = 64 * 1024
+  private let bytes = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 8)
+    .assumingMemoryBound(to: CChar.self)
+
+  typealias Parser = (
+    UnsafePointer<CChar>?, Int, UnsafeMutablePointer<Int>?, UnsafeMutablePointer<cplatform_event>?
+  ) -> Int32
+
+  deinit {
+    bytes.deallocate()
+  }
+
+  /// Reads once and hands over the events that came, in order.
+  func read(
+    _ descriptor: Int32, with parse: Parser, _ body: (cplatform_event) -> Void
+  ) throws(Errno) {
+    let filled = cplatform_read_events(descriptor, bytes, Self.size)
+    guard filled >= 0 else { throw Errno(rawValue: Int32(-filled)) }
+    var position = 0
+    var event = cplatform_event()
+    while parse(bytes, filled, &position, &event) == 1 { body(event) }
+  }
+}
+
+extension cplatform_event {
+  func has(_ change: cplatform_change) -> Bool { changes & change.rawValue != 0 }
+
+  var nameBytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: UnsafeRawPointer(name)?.assumingMemoryBound(to: UInt8.self), count: name_length)
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Console
 import FileCatalog
+import FileCoordination
 import FileSystem
 import SystemPackage
 

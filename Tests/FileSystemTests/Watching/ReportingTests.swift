@@ -42,16 +42,16 @@ struct ReportingTests {
   @Test("A report is due after the quiet, and never later than the bound")
   func due() {
     let start = ContinuousClock.now
-    var debounce = Debounce(quiet: .milliseconds(200), longestDelay: .seconds(2))
-    #expect(debounce.deadline == nil)
+    var debounce = Debounce<ContinuousClock.Instant>(delay: .milliseconds(200), limit: .seconds(2))
+    #expect(debounce.due == nil)
     debounce.note(at: start)
-    #expect(debounce.deadline == start + .milliseconds(200))
+    #expect(debounce.due == start + .milliseconds(200))
     debounce.note(at: start + .milliseconds(150))
-    #expect(debounce.deadline == start + .milliseconds(350))
+    #expect(debounce.due == start + .milliseconds(350))
     debounce.note(at: start + .milliseconds(1950))
-    #expect(debounce.deadline == start + .seconds(2))
-    debounce.reset()
-    #expect(debounce.deadline == nil)
+    #expect(debounce.due == start + .seconds(2))
+    debounce.clear()
+    #expect(debounce.due == nil)
   }
 
   @Test("The table of mounts is read with escaped names, and without what is no mount")

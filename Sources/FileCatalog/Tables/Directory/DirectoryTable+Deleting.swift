@@ -1,3 +1,4 @@
+public import FileCoordination
 public import FileSystem
 
 /// What became of an item that was to be deleted.

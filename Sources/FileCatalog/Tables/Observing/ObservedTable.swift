@@ -1,3 +1,5 @@
+internal import FileSystem
+
 /// A table that stays current: it follows the scans of this process and of any other that writes to
 /// the same catalog, and tells what changes by index.
 ///

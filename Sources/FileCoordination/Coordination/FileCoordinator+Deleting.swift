@@ -1,0 +1,130 @@
+internal import FileSystem
+public import SystemPackage
+
+/// What deleting does with an item.
+public enum Deletion: Sendable, Hashable {
+  /// It goes to the trash, from where people can bring it back.
+  case toTrash
+  /// It is gone.
+  case permanent
+}
+
+/// What deleting several items does when one cannot be deleted.
+public enum DeletionFailurePolicy: Sendable, Hashable {
+  /// The items after it are left alone.
+  case stop
+  /// The items after it are deleted.
+  case goOn
+}
+
+/// What has become of one of several items that were to be deleted.
+public struct DeletionResult: Sendable, Hashable {
+  /// What has become of an item.
+  public enum Outcome: Sendable, Hashable {
+    /// It is gone.
+    case deleted
+    /// It lies in the trash.
+    case trashed(TrashedItem)
+    /// It, or what is left of it, is where it was; after `notFlushed` it is gone all the same.
+    case failed(CoordinationError)
+    /// It is where it was, because another one before it failed.
+    case notTried
+  }
+
+  /// The item, as it was named.
+  public let path: FilePath
+  /// What has become of it.
+  public let outcome: Outcome
+}
+
+extension FileCoordinator {
+  /// Deletes an item, a directory with everything in it. A link is deleted itself.
+  ///
+  /// A directory is gone at once and as a whole. If something in it cannot be removed, it has its name
+  /// again with what is left; so it is with a volume that is mounted inside, which is never touched.
+  ///
+  /// - Returns: the item in the trash; `nil` if it was deleted for good.
+  /// - Throws: ``CoordinationError``, `notFound` if there is nothing to delete, `noTrash` if its
+  ///   volume has no trash for this user.
+  @discardableResult
+  public func delete(
+    _ path: FilePath, _ deletion: Deletion = .toTrash
+  ) async throws(CoordinationError) -> TrashedItem? {
+    let concern = writeConcern
+    let trash = trash
+    let operation: CoordinationError.Operation = deletion == .toTrash ? .trash : .delete
+    let request = AccessRequest(.removing, path, links: .kept)
+    let ((item, change), access) = try await begin(operation, [request]) {
+      (locks) throws(CoordinationError) -> (TrashedItem?, CoordinatedChange)? in
+      let place = locks.items[0].place
+      let path = place.realPath
+      switch deletion {
+      case .toTrash:
+        let (item, unflushed) = try place.moveToTrash(trash, concern)
+        var change = CoordinatedChange(.removed, path, trashedItem: item)
+        change.unflushed = unflushed
+        return (item, change)
+      case .permanent:
+        try place.remove()
+        var change = CoordinatedChange(.removed, path)
+        change.unflushed = concern.flushNames(in: [place.directory])
+        return (nil, change)
+      }
+    }
+    try await commit([change], access, for: operation)
+    return item
+  }
+
+  /// Deletes items one after the other.
+  ///
+  /// - Returns: a result for each item, in the order of the paths. Without paths, none.
+  public func delete(
+    _ paths: [FilePath], _ deletion: Deletion = .toTrash,
+    onFailure policy: DeletionFailurePolicy = .stop
+  ) async -> [DeletionResult] {
+    var results: [DeletionResult] = []
+    var stopped = false
+    for path in paths {
+      let outcome: DeletionResult.Outcome
+      if stopped {
+        outcome = .notTried
+      } else {
+        do throws(CoordinationError) {
+          outcome = try await delete(path, deletion).map { .trashed($0) } ?? .deleted
+        } catch {
+          outcome = .failed(error)
+          stopped = policy == .stop || error.code == .cancelled
+        }
+      }
+      results.append(DeletionResult(path: path, outcome: outcome))
+    }
+    return results
+  }
+}
+
+extension Place {
+  fileprivate func moveToTrash(
+    _ trash: Trash, _ concern: WriteConcern
+  ) throws(CoordinationError) -> (TrashedItem, unflushed: Errno?) {
+    let item: (TrashedItem, unflushed: Errno?)?
+    do throws(Errno) {
+      item = try TrashDirectory.find(for: self, trash: trash)?.take(self, concern: concern)
+    } catch {
+      // Parts of one volume that are mounted apart look like one, but nothing moves between them.
+      let code = error == .improperLink ? .noTrash : CoordinationError.Code(error)
+      throw CoordinationError(code, .trash, path, errno: error)
+    }
+    guard let item else { throw CoordinationError(.noTrash, .trash, path) }
+    return item
+  }
+
+  fileprivate func remove() throws(CoordinationError) {
+    try reporting(.delete, path) { () throws(Errno) in
+      if EntryKind(mode: try directory.status(of: name)?.mode ?? 0) == .directory {
+        try ScratchName.removeWhole(name, in: directory)
+      } else {
+        try directory.remove(name)
+      }
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package import SystemPackage
+
+/// One entry as the walker hands it over. Plain memory: no references, no allocation.
+package struct EntryRecord {
+  package var status = FileStatus()
+  /// For a package: the files it holds.
+  package var packagedFiles: Int64 = 0
+  /// For a package: what tells its content from another.
+  package var packageFingerprint: UInt64 = 0
+  /// For a directory: its number within the walk; otherwise -1.
+  package var directoryIndex: Int32 = -1
+  /// The uniform type, in the numbers of whoever classifies.
+  package var typeCode: Int32 = 0
+  var nameOffset: UInt32 = 0
+  var targetOffset: UInt32 = 0
+  var nameLength: UInt16 = 0
+  var targetLength: UInt16 = 0
+  package var kind = EntryKind.file
+  package var traits = Traits()
+
+  package struct Traits: OptionSet {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The name was read but its values could not be.
+    package static let withoutStatus = Traits(rawValue: 1)
+    /// A symbolic link whose target did not exist when it was read.
+    package static let broken = Traits(rawValue: 2)
+    /// A directory that is a package, even where its content is walked.
+    package static let package = Traits(rawValue: 4)
+    /// A directory on another file system that is not entered.
+    package static let beyondBoundary = Traits(rawValue: 8)
+
+    /// Those that are kept with an entry; the others are about the walk.
+    package static let stored: Traits = [.withoutStatus, .broken, .package]
+  }
+
+  package init() {}
+}
+
+/// A file that has several names.
+package struct LinkedFile: Sendable, Hashable {
+  package var device: UInt64
+  package var inode: UInt64
+  /// Bytes on disk.
+  package var allocated: Int64
+
+  package init(device: UInt64, inode: UInt64, allocated: Int64) {
+    self.device = device
+    self.inode = inode
+    self.allocated = allocated
+  }
+
+  package init(_ status: FileStatus) {
+    device = status.device
+    inode = status.inode
+    allocated = status.allocated
+  }
+}
+
+/// A piece of one directory's listing inside a batch.
+package struct DirectorySection {
+  /// The directory's number within the walk; the root is 0.
+  package var directory: Int32
+  package var depth: Int32
+  /// Which records of the batch are its children.
+  package var records: Range<Int>
+  /// Which of the batch's ``EntryBatch/directories`` are among `records`.
+  package var directories: Range<Int>
+  /// The piece that completes the directory, successfully or not.
+  package var isLast: Bool
+  /// The sums over `records`.
+  package var tally: DirectoryTally
+  /// Of `records`.
+  package var fingerprint = DirectoryFingerprint()
+  /// How many of `records` are files with several names, or have no values.
+  package var linkedCount = 0
+  package var withoutStatusCount = 0
+  package var outcome: Outcome
+  var pathOffset: Int
+  var pathLength: Int
+
+  package enum Outcome: Sendable {
+    case read
+    /// The directory's earlier content is neither confirmed nor gone.
+    case unreadable(Errno)
+  }
+}
+
+/// Sums over the direct children of a directory.
+package struct DirectoryTally: Sendable, Hashable {
+  /// Children that are not directories.
+  package var files: Int64 = 0
+  package var directories: Int64 = 0
+  /// Bytes of the children that are not directories.
+  package var size: Int64 = 0
+  /// Bytes on disk of all children, the blocks of sub-directories among them.
+  package var allocated: Int64 = 0
+  /// The latest modification among the children.
+  package var newestModified = FileStatus.unknownTime
+
+  package init() {}
+
+  @inline(__always)
+  package mutating func add(_ record: borrowing EntryRecord) {
+    if record.kind == .directory {
+      directories += 1
+    } else {
+      files += 1
+      size += record.status.size
+    }
+    allocated += record.status.allocated
+    if record.status.modified > newestModified { newestModified = record.status.modified }
+  }
+}
+
+/// Entries on their way from a walking thread to the one that writes: the records, and their names,
+/// link targets and directory paths in one piece of memory. Batches are reused.
+package final class EntryBatch: @unchecked Sendable {
+  // Sendable: exactly one thread holds a batch at any time; the exchange passes it on.
+
+  /// How many entries fit. Small enough to stay in the second-level cache.
+  static let capacity = 1024
+
+  package let records: UnsafeMutablePointer<EntryRecord>
+  package private(set) var count = 0
+  package var sections: [DirectorySection] = []
+  /// The positions of the records that are directories: whoever follows them need not touch the
+  /// others, which another processor has just written.
+  package var directories: [Int32] = []
+  /// What could not be read.
+  package var failures: [FileError] = []
+  /// File systems met for the first time on the way down.
+  package var volumes: [(device: UInt64, identity: VolumeIdentity)] = []
+  /// Files with several names inside packages, by the position of the package's record; ascending.
+  package var packagedLinks: [(record: Int, file: LinkedFile)] = []
+  /// Further values of entries, by the position of their record.
+  package var values: [(record: Int, key: String, value: ResourceValue)] = []
+
+  /// The position in the order in which the batches are written.
+  var sequence = 0
+
+  private var bytes: UnsafeMutablePointer<UInt8>
+  private var byteCapacity: Int
+  private var byteCount = 0
+
+  init() {
+    records = .allocate(capacity: Self.capacity)
+    byteCapacity = 64 * 1024
+    bytes = .allocate(capacity: byteCapacity)
+  }
+
+  deinit {
+    records.deallocate()
+    bytes.deallocate()
+  }
+
+  package var isFull: Bool { count == Self.capacity }
+  var isEmpty: Bool { sections.isEmpty && failures.isEmpty }
+
+  func reset() {
+    count = 0
+    byteCount = 0
+    sections.removeAll(keepingCapacity: true)
+    directories.removeAll(keepingCapacity: true)
+    failures.removeAll(keepingCapacity: true)
+    volumes.removeAll(keepingCapacity: true)
+    values.removeAll(keepingCapacity: true)
+    packagedLinks.removeAll(keepingCapacity: true)
+  }
+
+  /// The name of an entry. Valid until the batch is reused or grows.
+  @inline(__always)
+  package func name(of record: borrowing EntryRecord) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: bytes + Int(record.nameOffset), count: Int(record.nameLength))
+  }
+
+  /// The text of a symbolic link; empty when it could not be read.
+  @inline(__always)
+  package func target(of record: borrowing EntryRecord) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(
+      start: bytes + Int(record.targetOffset), count: Int(record.targetLength))
+  }
+
+  /// The path of a section's directory below the root, without a leading slash; empty for the root.
+  package func path(of section: DirectorySection) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes + section.pathOffset, count: section.pathLength)
+  }
+
+  /// The names on the path of a section's directory below the root; none for the root.
+  package func components(of section: DirectorySection) -> [[UInt8]] {
+    path(of: section).split(separator: UInt8(ascii: "/")).map { Array($0) }
+  }
+
+  /// Room for one more record, which the caller fills. The batch must not be full.
+  @inline(__always)
+  package func append(
+    name: UnsafePointer<CChar>, length: Int, kind: EntryKind, status: FileStatus
+  ) -> UnsafeMutablePointer<EntryRecord> {
+    let offset = appendBytes(UnsafeRawPointer(name), count: length)
+    let record = records + count
+    count += 1
+    record.initialize(to: EntryRecord())
+    record.pointee.nameOffset = UInt32(truncatingIfNeeded: offset)
+    record.pointee.nameLength = UInt16(truncatingIfNeeded: length)
+    record.pointee.kind = kind
+    record.pointee.status = status
+    return record
+  }
+
+  func setTarget(_ target: UnsafeRawBufferPointer, of record: UnsafeMutablePointer<EntryRecord>) {
+    guard let start = target.baseAddress else { return }
+    let offset = appendBytes(start, count: target.count)
+    record.pointee.targetOffset = UInt32(truncatingIfNeeded: offset)
+    record.pointee.targetLength = UInt16(truncatingIfNeeded: target.count)
+  }
+
+  /// Copies bytes into the batch and returns where they begin.
+  @inline(__always)
+  private func appendBytes(_ start: UnsafeRawPointer, count length: Int) -> Int {
+    let offset = reserveBytes(length)
+    (bytes + offset).update(from: start.assumingMemoryBound(to: UInt8.self), count: length)
+    return offset
+  }
+
+  /// Room for `length` bytes, to be filled through ``withBytes(at:count:_:)``.
+  @inline(__always)
+  func reserveBytes(_ length: Int) -> Int {
+    let offset = byteCount
+    byteCount += length
+    if byteCount > byteCapacity { growBytes(keeping: offset) }
+    return offset
+  }
+
+  func withBytes(at offset: Int, count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+    precondition(offset + count <= byteCount)
+    body(bytes + offset)
+  }
+
+  private func growBytes(keeping used: Int) {
+    byteCapacity = max(byteCapacity * 2, byteCount)
+    let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCapacity)
+    grown.update(from: bytes, count: used)
+    bytes.deallocate()
+    bytes = grown
+  }
+}
+
+/// A further value of an entry, as it is stored and as SQL sees it.
+public enum ResourceValue: Sendable, Hashable {
+  /// A whole number.
+  case integer(Int64)
+  /// A floating-point number.
+  case real(Double)
+  /// Text, in UTF-8 where it is stored.
+  case text(String)
+  /// Bytes without a meaning for SQL.
+  case bytes([UInt8])
+}

@@ -1,0 +1,121 @@
+internal import CPlatform
+package import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// An open file or directory, closed when nobody refers to it any more.
+///
+/// The thin layer over system calls that take descriptors: each method is one call, named after what
+/// it does, and throws the error number of the system. All of them may block.
+///
+/// A walk has thousands of directories open and closes them by its own count; it uses a plain
+/// ``DirectoryHandle``, which a simulated tree can give out as well.
+package final class OpenFile: Sendable {
+  package let descriptor: CInt
+
+  /// Takes over an open descriptor.
+  package init(taking descriptor: CInt) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    // Whoever wrote and wants to know about it has flushed before.
+    _ = close(descriptor)
+  }
+
+  /// What a file is opened for.
+  package struct Purpose: Sendable {
+    fileprivate let flags: CInt
+
+    package static let reading = Purpose(flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    package static let writing = Purpose(flags: O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    /// A directory that is no symbolic link.
+    package static let listing = Purpose(flags: reading.flags | O_DIRECTORY)
+    package static let creating = Purpose(
+      flags: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+    /// A directory by any path: links are followed.
+    package static let directory = Purpose(flags: O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    #if os(Linux)
+      /// A directory in which names are looked up, but which is neither read nor locked (`O_PATH`).
+      package static let passage = Purpose(flags: 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
+    #else
+      package static let passage = directory
+    #endif
+  }
+
+  /// Opens by path.
+  package convenience init(_ path: FilePath, for purpose: Purpose) throws(Errno) {
+    self.init(
+      taking: try Errno.retrying {
+        path.withPlatformString { openat(AT_FDCWD, $0, purpose.flags, 0o666) }
+      })
+  }
+
+  /// Opens a name in a directory. A symbolic link of that name is not followed.
+  package func open(
+    _ name: FilePath.Component, for purpose: Purpose, mode: CInterop.Mode = 0o666
+  ) throws(Errno) -> OpenFile {
+    OpenFile(
+      taking: try Errno.retrying {
+        name.withPlatformString { openat(descriptor, $0, purpose.flags, mode) }
+      })
+  }
+
+  /// ``open(_:for:mode:)`` with a name that ends with NUL.
+  package func open(
+    platformName name: UnsafePointer<CChar>, for purpose: Purpose
+  ) throws(Errno) -> OpenFile {
+    OpenFile(taking: try Errno.retrying { openat(descriptor, name, purpose.flags, 0o666) })
+  }
+
+  /// The values of what is open.
+  package func status() throws(Errno) -> FileStatus {
+    try FileStatus(ofOpen: descriptor)
+  }
+
+  /// The path by which the system knows what is open, without symbolic links.
+  ///
+  /// - Throws: `ENAMETOOLONG` if it is longer than the system tells, `ENOENT` if there is none.
+  package func path() throws(Errno) -> FilePath {
+    let capacity = 4096
+    var length = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+      buffer.withMemoryRebound(to: CChar.self) {
+        length = cplatform_path_of(descriptor, $0.baseAddress, capacity)
+      }
+      count = max(0, length)
+    }
+    if length < 0 { throw Errno(rawValue: CInt(-length)) }
+    guard bytes.first == UInt8(ascii: "/") else { throw .noSuchFileOrDirectory }
+    return FilePath(bytes: bytes)
+  }
+
+  /// Whether it is on a file system that other machines keep, or programs in place of a kernel.
+  package var isRemote: Bool { RemoteVolume.holds(descriptor) }
+
+  /// Calls `body` with each entry of a directory that was opened for this: the name, which ends with
+  /// NUL and is only lent, its length, and the kind where the file system tells it with the name.
+  package func forEachEntry(
+    _ body: (UnsafePointer<CChar>, Int, EntryKind?) -> Void
+  ) throws(Errno) {
+    let capacity = 64 * 1024
+    let buffer = UnsafeMutablePointer<CChar>.allocate(capacity: capacity)
+    defer { buffer.deallocate() }
+    var listing = cplatform_listing()
+    try Errno.check(cplatform_listing_start(&listing, descriptor, buffer, capacity))
+    defer { cplatform_listing_end(&listing) }
+    while true {
+      var name: UnsafePointer<CChar>?
+      var length = 0
+      var type: UInt8 = 0
+      let outcome = cplatform_listing_next(&listing, &name, &length, &type)
+      if outcome < 0 { throw Errno(rawValue: -outcome) }
+      guard outcome == 1, let name else { return }
+      body(name, length, EntryKind(directoryEntryType: type))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import FileCoordination
+import FileSystem
+import SystemPackage
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+@Suite("What cannot be done says why")
+struct ErrorTests {
+  let coordinator = FileCoordinator.fast
+
+  @Test("a missing item has the number of its operation in Foundation")
+  func missing() async throws {
+    try await withFolder { folder in
+      let path = folder("missing")
+      await expectError(.notFound, cocoa: 260) { _ = try await coordinator.read(path) }
+      await expectError(.notFound, cocoa: 260) {
+        try await coordinator.update(at: path) { _ in
+          Issue.record("there was nothing to transform")
+          return []
+        }
+      }
+      await expectError(.notFound, cocoa: 260) { _ = try await coordinator.readPackage(at: path) }
+      await expectError(.notFound, cocoa: 4) { try await coordinator.delete(path) }
+      await expectError(.notFound, cocoa: 4) { try await coordinator.delete(path, .permanent) }
+      await expectError(.notFound, cocoa: 4) { try await coordinator.move(path, to: folder("a")) }
+      await expectError(.notFound) {
+        try await coordinator.withCoordinatedAccess(reading: [path]) { _ in }
+      }
+      let names = try folder.names()
+      #expect(names.isEmpty)
+    }
+  }
+
+  @Test("a missing folder is another error than a missing item")
+  func missingFolder() async throws {
+    try await withFolder { folder in
+      let path = folder("missing/file")
+      await expectError(.parentNotFound, cocoa: 4) { try await coordinator.write([], to: path) }
+      await expectError(.parentNotFound) {
+        try await coordinator.write(DocumentPackage(), to: path)
+      }
+      await expectError(.notFound, cocoa: 260) { _ = try await coordinator.read(path) }
+    }
+  }
+
+  @Test("a directory is no file, and a file no directory")
+  func kinds() async throws {
+    try await withFolder { folder in
+      try folder.directory("directory")
+      try folder.write("", to: "file")
+      await expectError(.isADirectory) { _ = try await coordinator.read(folder("directory")) }
+      await expectError(.isADirectory) {
+        try await coordinator.write([], to: folder("directory"))
+      }
+      await expectError(.notADirectory) {
+        _ = try await coordinator.readPackage(at: folder("file"))
+      }
+      await expectError(.notADirectory) {
+        try await coordinator.write(DocumentPackage(), to: folder("file"))
+      }
+      await expectError(.notADirectory) { try await coordinator.write([], to: folder("file/in")) }
+    }
+  }
+
+  @Test("a pipe is neither, and is not waited for")
+  func pipe() async throws {
+    try await withFolder { folder in
+      try check(mkfifo(folder("pipe").string, 0o644))
+      await expectError(.unsupported) { _ = try await coordinator.read(folder("pipe")) }
+      await expectError(.unsupported) { try await coordinator.write([], to: folder("pipe")) }
+      try await coordinator.delete(folder("pipe"), .permanent)
+      #expect(try folder.names() == [])
+    }
+  }
+
+  @Test("paths without a name are refused", arguments: ["", "/"])
+  func noName(path: String) async throws {
+    await expectError(.invalidName) { try await coordinator.write([], to: FilePath(path)) }
+    await expectError(.invalidName) { try await coordinator.delete(FilePath(path)) }
+  }
+
+  @Test("a volume that can only be read is named as such", .enabled(if: Tool.canMount))
+  func readOnlyVolume() async throws {
+    try await withFolder { folder in
+      try await withMountedFileSystem(at: folder.path, kilobytes: 64) {
+        try folder.write("old", to: "file")
+        try #require(try await Tool.run("mount", ["-o", "remount,ro", folder.path.string]) == 0)
+        await expectError(.readOnlyVolume, cocoa: 642) {
+          try await coordinator.write([], to: folder("file"))
+        }
+        #expect(try await coordinator.read(folder("file")) == bytes("old"))
+      }
+    }
+  }
+
+  @Test(
+    "every error number has a code, and both kinds of permission one",
+    arguments: [
+      (Errno.permissionDenied, CoordinationError.Code.noPermission, 257, 513),
+      (.notPermitted, .noPermission, 257, 513), (.noSuchFileOrDirectory, .notFound, 260, 4),
+      (.fileExists, .alreadyExists, 516, 516), (.noSpace, .outOfSpace, 640, 640),
+      (.diskQuotaExceeded, .outOfSpace, 640, 640), (.readOnlyFileSystem, .readOnlyVolume, 642, 642),
+      (.fileNameTooLong, .invalidName, 258, 514), (.ioError, .failed, 256, 512),
+    ])
+  func codes(
+    errno: Errno, code: CoordinationError.Code, reading: Int, writing: Int
+  ) {
+    let read = CoordinationError(.read, "file", errno)
+    let write = CoordinationError(.write, "file", errno)
+    #expect(read.code == code && write.code == code)
+    #expect(read.cocoaCode == reading)
+    #expect(write.cocoaCode == writing)
+    #expect(read.errno == errno)
+  }
+}
