@@ -28,6 +28,8 @@ let package = Package(
   targets: [
     // What Swift cannot import from the system's C library, and all that differs between systems.
     .target(name: "CPlatform"),
+    // Globs, regular expressions, case folding, natural order: bytes in, answers out.
+    .target(name: "TextMatching", swiftSettings: settings),
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
     // Containers, the roles of their directories, and the variants of assets.
@@ -53,7 +55,7 @@ let package = Package(
       name: "FileCatalog",
       dependencies: [
         "CReportPage", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "TextMatching", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -84,6 +86,9 @@ let package = Package(
     // What tests of several targets need.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
+      name: "TextMatchingTests", dependencies: ["TestSupport", "TextMatching"],
+      swiftSettings: settings),
+    .testTarget(
       name: "FileSystemTests",
       dependencies: [
         "TestSupport", "CPlatform", "FileSystem", "coordination-probe", systemPackage,
@@ -106,7 +111,7 @@ let package = Package(
       dependencies: [
         "TestSupport",
         "CPlatform", "FileCatalog", "FileSystem", "Migrations", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "TextMatching", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

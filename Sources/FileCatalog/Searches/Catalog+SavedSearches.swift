@@ -86,6 +86,6 @@ private struct SearchTable {
         ? "save one: filecat find --save NAME QUERY"
         : "there are: \(names.joined(separator: ", "))")
     return CatalogError(
-      .searchNotFound, "there is no saved search “\(TerminalText.escaped(name))”; \(hint)")
+      .searchNotFound, "there is no saved search “\(name)”; \(hint)")
   }
 }
