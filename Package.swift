@@ -28,6 +28,8 @@ let package = Package(
   targets: [
     // What Swift cannot import from the system's C library, and all that differs between systems.
     .target(name: "CPlatform"),
+    // Globs, regular expressions, case folding, natural order: bytes in, answers out.
+    .target(name: "TextMatching", swiftSettings: settings),
     // How the disk is read: directories, walks, what changes.
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
@@ -62,8 +64,7 @@ let package = Package(
       name: "FileCatalog",
       dependencies: [
         "CPlatform", "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLite",
-        "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -94,6 +95,9 @@ let package = Package(
       name: "TestSupport", dependencies: ["CPlatform", systemPackage], path: "Tests/TestSupport",
       swiftSettings: settings),
     .testTarget(
+      name: "TextMatchingTests", dependencies: ["TestSupport", "TextMatching"],
+      swiftSettings: settings),
+    .testTarget(
       name: "FileSystemTests",
       dependencies: ["TestSupport", "CPlatform", "FileSystem", systemPackage],
       swiftSettings: settings),
@@ -120,8 +124,8 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CPlatform", "FileCatalog", "FileCoordination", "FileSystem", "Migrations",
-        "StandardDirectories", "UniformTypes", systemPackage,
+        "CPlatform", "FileCatalog", "FileCoordination", "FileSystem", "Migrations", "SQLite",
+        "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

@@ -52,7 +52,7 @@ private func measureOrders(_ catalog: Catalog, _ millions: Double) async throws 
     report("  and when the order is known", again)
   }
   let size = TableRequest(
-    Query(.size(.moreThan(.mebibytes(1)))), order: try SortOrder(parsing: "-size"))
+    Query(.size(>1.mebibytes)), order: try SortOrder(parsing: "-size"))
   var count = 0
   let filtered = try await timed { count = try await catalog.snapshot(of: size).count }
   report("snapshot of \(grouped(count)) rows by a filter", filtered, perMillion: millions)

@@ -93,11 +93,28 @@ enum Message {
 
   static func print(_ error: any Error) {
     switch error {
-    case let error as QueryError: print("the query does not parse\n\(error.rendered())")
+    case let error as QueryError: print("the query does not parse\n\(error.display)")
+    // Names in it may hold anything; the excerpt of a statement has lines of its own.
+    case let error as CatalogError where error.code != .invalidSQL:
+      print(DisplayText(error.description).string)
     case let error as SortOrderError: print(error.description)
     case let error as ValidationError: print(error.message)
     default: print(Advice.line(for: error))
     }
+  }
+}
+
+extension QueryError {
+  /// The query with a caret under the fault, then what is wrong and what was expected.
+  fileprivate var display: String {
+    let excerpt = FaultExcerpt(of: query, around: range)
+    let hint = suggestion.map { "; did you mean “\($0)”?" } ?? ""
+    return """
+      \(excerpt.text)
+      \(excerpt.marks)
+      \(message)\(hint)
+      expected \(expected)
+      """
   }
 }
 

@@ -76,3 +76,46 @@ struct TextTests {
     }
   }
 }
+
+@Suite("Excerpts around a fault")
+struct FaultExcerptTests {
+  @Test(
+    "the caret stands under the fault in columns, not in bytes",
+    arguments: [
+      ("size:x", 5..<6, "size:x", "     ^"), ("a (b", 2..<3, "a (b", "  ^"),
+      ("a OR", 4..<4, "a OR", "    ^"), ("siz:3", 0..<4, "siz:3", "^~~~"),
+      ("日本\t\u{65}\u{301} size:x", 16..<17, "日本\\t\u{65}\u{301} size:x", "             ^"),
+      ("日本", 3..<6, "日本", "  ^~"), ("", 0..<0, "", "^"), ("a\u{301}b", 1..<3, "a\u{301}b", "^"),
+    ] as [(String, Range<Int>, String, String)])
+  func caret(_ source: String, _ fault: Range<Int>, _ text: String, _ marks: String) {
+    let excerpt = FaultExcerpt(of: source, around: fault)
+    #expect(excerpt.text.unicodeScalars.elementsEqual(text.unicodeScalars))
+    #expect(excerpt.marks == marks)
+  }
+
+  @Test("only the part around the fault is shown of a long text")
+  func longText() {
+    let source = String(repeating: "a", count: 200) + "!" + String(repeating: "b", count: 200)
+    let excerpt = FaultExcerpt(of: source, around: 200..<201, columns: 40)
+    #expect(
+      excerpt.text == "…" + String(repeating: "a", count: 13) + "!"
+        + String(repeating: "b", count: 22) + "…")
+    #expect(excerpt.marks == String(repeating: " ", count: 14) + "^")
+  }
+
+  @Test("whatever the text is, the lines fit the terminal", arguments: 1...60)
+  func anyText(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    for _ in 0..<50 {
+      let source = String(decoding: random.crookedText(), as: UTF8.self)
+      let start = Int.random(in: 0...source.utf8.count, using: &random)
+      let end = Int.random(in: start...source.utf8.count, using: &random)
+      let columns = Int.random(in: 20...60, using: &random)
+      let excerpt = FaultExcerpt(of: source, around: start..<end, columns: columns)
+      #expect(excerpt.marks.utf8.allSatisfy { " ^~".utf8.contains($0) })
+      #expect(excerpt.marks.utf8.filter { $0 == UInt8(ascii: "^") }.count == 1)
+      #expect(!excerpt.text.unicodeScalars.contains { $0.value < 0x20 })
+      #expect(excerpt.text.unicodeScalars.reduce(0) { $0 + DisplayWidth.of($1) } <= 2 * columns)
+    }
+  }
+}

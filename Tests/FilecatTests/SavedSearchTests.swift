@@ -55,6 +55,42 @@ struct SavedSearchTests {
   }
 
   @Test(
+    "a day is one of the process's time zone, whatever the clock does on it",
+    arguments: [
+      ("UTC0", "2026-03-29", "2026-03-29T00:00:00Z..<2026-03-30T00:00:00Z"),
+      // Put forward at two, back at three: 23 hours and 25 hours.
+      (
+        "CET-1CEST,M3.5.0,M10.5.0/3", "2026-03-29",
+        "2026-03-28T23:00:00Z..<2026-03-29T22:00:00Z"
+      ),
+      (
+        "CET-1CEST,M3.5.0,M10.5.0/3", "2026-10-25",
+        "2026-10-24T22:00:00Z..<2026-10-25T23:00:00Z"
+      ),
+      // Put forward at midnight: the day begins at one. Put back at midnight: it begins only once.
+      (
+        "<-03>3<-02>,M11.1.0/0,M2.3.0/0", "2018-11-04",
+        "2018-11-04T03:00:00Z..<2018-11-05T02:00:00Z"
+      ),
+      (
+        "<-03>3<-02>,M11.1.0/0,M2.3.0/0", "2018-02-18",
+        "2018-02-18T03:00:00Z..<2018-02-19T03:00:00Z"
+      ),
+      // A time that the clock shows twice is the earlier one.
+      (
+        "CET-1CEST,M3.5.0,M10.5.0/3", "2026-10-25T02:30..",
+        ">=2026-10-25T00:30:00Z"
+      ),
+    ])
+  func localDays(_ zone: String, _ date: String, _ expected: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.run("find", "--save", "day", "modified:\(date)", environment: ["TZ": zone])
+    let list = try Rows.parse(sandbox.run("find", "--saved", "--format", "ndjson"), "ndjson")
+    #expect(list.map { $0["query"] ?? nil } == ["modified:\(expected)"])
+  }
+
+  @Test(
     "what cannot be saved is wrong usage",
     arguments: [
       ["find", "--save", "a b", "x"], ["find", "--save", "", "x"],

@@ -101,19 +101,9 @@ private struct AssetSearch {
         return [SQL("1")]
       }
       let matcher = try TextMatcher(
-        .substring(ExactString(stem)), caseSensitivity: .insensitive, syntax: .name)
+        .substring(stem), caseSensitivity: .insensitive, syntax: .name)
       return [SQL("filecat_matches(e.name, ?)", [.object(matcher)])]
     }
-  }
-}
-
-extension CaseSensitivity {
-  /// The form in which names are compared.
-  func comparable(_ name: [UInt8]) -> [UInt8] {
-    guard self == .insensitive else { return name }
-    var folded: [UInt8] = []
-    name.withUnsafeBytes { CaseFolding.appendFolded($0, to: &folded) }
-    return folded
   }
 }
 

@@ -1,32 +1,41 @@
-internal import Foundation
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
 
-/// The rules by which days and clock times become moments.
-///
-/// ```swift
-/// let query = try Query(parsing: "modified:2026-01-01", timeZone: .utc)
-/// ```
-public struct LocalTimeZone: Sendable {
-  private let zone: TimeZone
+extension Query {
+  /// The rules by which days and clock times become moments.
+  ///
+  /// ```swift
+  /// let query = try Query(parsing: "modified:2026-01-01", timeZone: .utc)
+  /// ```
+  public struct TimeZone: Sendable {
+    private let secondsAhead: @Sendable (Int64) -> Int64
 
-  private init(_ zone: TimeZone) {
-    self.zone = zone
-  }
+    /// Makes a zone from its rules.
+    ///
+    /// - Parameter secondsFromUTC: returns by how many seconds clocks are ahead of UTC at a moment,
+    ///   given in seconds since 1970-01-01T00:00:00Z.
+    public init(secondsFromUTC: @escaping @Sendable (_ unixSeconds: Int64) -> Int64) {
+      secondsAhead = secondsFromUTC
+    }
 
-  /// The zone of this process.
-  public static var current: LocalTimeZone { LocalTimeZone(.current) }
+    /// The zone of this process.
+    public static let current = TimeZone { unixSeconds in
+      var moment = time_t(unixSeconds)
+      var local = tm()
+      // There is no local time for years that do not fit an `Int32`.
+      return localtime_r(&moment, &local) == nil ? 0 : Int64(local.tm_gmtoff)
+    }
 
-  /// Coordinated universal time.
-  public static let utc = LocalTimeZone(.gmt)
+    /// Coordinated universal time.
+    public static let utc = TimeZone { _ in 0 }
 
-  /// The zone with a name such as `Europe/Berlin`, or `nil` if it is not known.
-  public init?(identifier: String) {
-    guard let zone = TimeZone(identifier: identifier) else { return nil }
-    self.init(zone)
-  }
-
-  /// Seconds by which clocks were ahead of UTC at a moment.
-  func secondsFromUTC(unixSeconds: Int64) -> Int64 {
-    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(unixSeconds))))
+    /// Seconds by which clocks are ahead of UTC at a moment.
+    func secondsFromUTC(unixSeconds: Int64) -> Int64 { secondsAhead(unixSeconds) }
   }
 }
 
@@ -75,7 +84,7 @@ struct CivilTime: Hashable {
   }
 
   /// The time at a moment, as clocks in a zone show it.
-  init(localTo zone: LocalTimeZone, unixSeconds: Int64) {
+  init(localTo zone: Query.TimeZone, unixSeconds: Int64) {
     self.init(unixSeconds: unixSeconds + zone.secondsFromUTC(unixSeconds: unixSeconds))
   }
 
@@ -95,7 +104,7 @@ struct CivilTime: Hashable {
 
   /// The moment if the clock shows the time of a zone: the earlier one of two, and the one after
   /// the gap for a time that the clock skipped.
-  func unixSeconds(in zone: LocalTimeZone) -> Int64 {
+  func unixSeconds(in zone: Query.TimeZone) -> Int64 {
     let local = unixSeconds
     let before = zone.secondsFromUTC(unixSeconds: local - 86_400)
     let after = zone.secondsFromUTC(unixSeconds: local + 86_400)

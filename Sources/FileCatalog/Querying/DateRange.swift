@@ -1,117 +1,118 @@
-/// A range of times, as absolute dates or as ages.
-///
-/// Ages and days counted from today are kept as they were written, so that a saved search for
-/// the last seven days means the seven days before it is run. ``resolved(now:timeZone:)`` turns
-/// the range into nanoseconds.
-public enum DateRange: Hashable, Sendable {
-  /// How long ago: the lower end is the youngest age, the upper end the oldest. A time in the
-  /// future counts as younger than any age.
-  case ages(ValueRange<Age>)
-  /// From a time, included, until another one, excluded; `nil` is open.
-  case times(from: TimePoint?, until: TimePoint?)
+extension Filter {
+  /// A range of times, as absolute dates or as ages.
+  ///
+  /// Ages and days counted from today are kept as they were written, so that a saved search for
+  /// the last seven days means the seven days before it is run.
+  public enum DateRange: Hashable, Sendable {
+    /// How long ago: the lower end is the youngest age, the upper end the oldest. A time in the
+    /// future counts as younger than any age.
+    case ages(ValueRange<Age>)
+    /// From a time, included, until another one, excluded; `nil` is open.
+    case times(from: TimePoint?, until: TimePoint?)
 
-  /// Less than this age ago.
-  public static func youngerThan(_ age: Age) -> DateRange { .ages(.lessThan(age)) }
+    /// Returns the range of times less than this age ago.
+    public static func youngerThan(_ age: Age) -> DateRange { .ages(.lessThan(age)) }
 
-  /// More than this age ago.
-  public static func olderThan(_ age: Age) -> DateRange { .ages(.moreThan(age)) }
+    /// Returns the range of times more than this age ago.
+    public static func olderThan(_ age: Age) -> DateRange { .ages(.moreThan(age)) }
 
-  /// The day on which the query is run.
-  public static let today = DateRange.times(from: .day(0), until: .day(1))
+    /// The day on which the query is run.
+    public static let today = DateRange.times(from: .day(0), until: .day(1))
 
-  /// The day before the one on which the query is run.
-  public static let yesterday = DateRange.times(from: .day(-1), until: .day(0))
-}
+    /// The day before the one on which the query is run.
+    public static let yesterday = DateRange.times(from: .day(-1), until: .day(0))
+  }
 
-/// A moment that bounds a ``DateRange``.
-public enum TimePoint: Hashable, Sendable {
-  /// Nanoseconds since 1970-01-01T00:00:00Z.
-  case instant(Int64)
-  /// The start of the day this number of days after the one on which the query is run.
-  case day(Int)
-}
+  /// A moment that bounds a ``DateRange``.
+  public enum TimePoint: Hashable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z.
+    case instant(Int64)
+    /// The start of the day this number of days after the one on which the query is run.
+    case day(Int)
+  }
 
-/// A span of time as it was written, such as "7 days".
-public struct Age: Hashable, Sendable {
-  /// A unit of age. All have fixed lengths.
-  public enum Unit: String, CaseIterable, Hashable, Sendable {
-    /// One second.
-    case second = "s"
-    /// 60 seconds.
-    case minute = "m"
-    /// 60 minutes.
-    case hour = "h"
-    /// 24 hours.
-    case day = "d"
-    /// 7 days.
-    case week = "w"
-    /// 30 days.
-    case month = "mo"
-    /// 365 days.
-    case year = "y"
+  /// A span of time as it was written, such as "7 days".
+  public struct Age: Hashable, Sendable {
+    /// A unit of age. All have fixed lengths.
+    public enum Unit: String, CaseIterable, Hashable, Sendable {
+      /// One second.
+      case second = "s"
+      /// 60 seconds.
+      case minute = "m"
+      /// 60 minutes.
+      case hour = "h"
+      /// 24 hours.
+      case day = "d"
+      /// 7 days.
+      case week = "w"
+      /// 30 days.
+      case month = "mo"
+      /// 365 days.
+      case year = "y"
 
-    /// The length in seconds.
-    public var seconds: Int64 {
-      switch self {
-      case .second: 1
-      case .minute: 60
-      case .hour: 3600
-      case .day: 86400
-      case .week: 7 * 86400
-      case .month: 30 * 86400
-      case .year: 365 * 86400
+      /// The length in seconds.
+      public var seconds: Int64 {
+        switch self {
+        case .second: 1
+        case .minute: 60
+        case .hour: 3600
+        case .day: 86400
+        case .week: 7 * 86400
+        case .month: 30 * 86400
+        case .year: 365 * 86400
+        }
       }
     }
+
+    /// The number of units.
+    public var count: UInt32
+    /// The unit.
+    public var unit: Unit
+
+    /// Makes an age.
+    public init(_ count: UInt32, _ unit: Unit) {
+      self.count = count
+      self.unit = unit
+    }
+
+    /// The length in seconds.
+    public var seconds: Int64 { Int64(count) * unit.seconds }
+
+    /// The length in nanoseconds, at most `Int64.max`.
+    public var nanoseconds: Int64 { saturatingNanoseconds(seconds: seconds) }
+
+    /// Returns an age in hours of 3600 seconds.
+    public static func hours(_ count: UInt32) -> Age { Age(count, .hour) }
+
+    /// Returns an age in days of 24 hours.
+    public static func days(_ count: UInt32) -> Age { Age(count, .day) }
+
+    /// Returns an age in weeks of 7 days.
+    public static func weeks(_ count: UInt32) -> Age { Age(count, .week) }
+
+    /// Returns an age in months of 30 days.
+    public static func months(_ count: UInt32) -> Age { Age(count, .month) }
+
+    /// Returns an age in years of 365 days.
+    public static func years(_ count: UInt32) -> Age { Age(count, .year) }
   }
-
-  /// The number of units.
-  public var count: UInt32
-  /// The unit.
-  public var unit: Unit
-
-  /// Makes an age.
-  public init(_ count: UInt32, _ unit: Unit) {
-    self.count = count
-    self.unit = unit
-  }
-
-  /// The length in seconds.
-  public var seconds: Int64 { Int64(count) * unit.seconds }
-
-  /// The length in nanoseconds, at most `Int64.max`.
-  public var nanoseconds: Int64 { saturatingNanoseconds(seconds: seconds) }
-
-  /// An age in hours of 3600 seconds.
-  public static func hours(_ count: UInt32) -> Age { Age(count, .hour) }
-
-  /// An age in days of 24 hours.
-  public static func days(_ count: UInt32) -> Age { Age(count, .day) }
-
-  /// An age in weeks of 7 days.
-  public static func weeks(_ count: UInt32) -> Age { Age(count, .week) }
-
-  /// An age in months of 30 days.
-  public static func months(_ count: UInt32) -> Age { Age(count, .month) }
-
-  /// An age in years of 365 days.
-  public static func years(_ count: UInt32) -> Age { Age(count, .year) }
 }
 
-extension Age: Comparable {
+extension Filter.Age: Comparable {
   /// Orders by length, and ages of one length by unit.
-  public static func < (left: Age, right: Age) -> Bool {
+  public static func < (left: Self, right: Self) -> Bool {
     (left.seconds, left.unit.seconds) < (right.seconds, right.unit.seconds)
   }
 }
 
-extension Age: CustomStringConvertible {
+extension Filter.Age: CustomStringConvertible {
   /// The age as in a query: `7d`.
   public var description: String { "\(count)\(unit.rawValue)" }
 }
 
-extension DateRange {
+extension Filter.DateRange {
   /// Whether the range is open on both sides.
-  public var isUnbounded: Bool {
+  package var isUnbounded: Bool {
     switch self {
     case .ages(let range): range.isUnbounded
     case .times(let from, let until): from == nil && until == nil
@@ -120,7 +121,7 @@ extension DateRange {
 
   /// Whether the ends are the wrong way round, so that no time can be inside whenever the query
   /// is run.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch self {
     case .ages(let range): range.isEmpty
     case .times(.instant(let from), .instant(let until)): from >= until
@@ -135,39 +136,58 @@ extension DateRange {
   ///   - now: the time from which ages and days count, in the same nanoseconds.
   ///   - timeZone: decides when a day starts.
   /// - Returns: a range whose ends lie at the limits of `Int64` where they would be beyond.
-  public func resolved(now: Int64, timeZone: LocalTimeZone = .current) -> ValueRange<Int64> {
+  package func resolved(now: Int64, timeZone: Query.TimeZone = .current) -> Filter.ValueRange<Int64>
+  {
     switch self {
     case .ages(let ages):
       // The older end of the ages is the lower end of the times.
-      return ValueRange(
+      return Filter.ValueRange(
         lower: ages.upper.map { now.subtractingSaturating($0.nanoseconds) },
         upper: ages.lower.map { now.subtractingSaturating($0.nanoseconds) })
     case .times(let from, let until):
       let lower = from?.resolved(now: now, timeZone: timeZone)
       let upper = until?.resolved(now: now, timeZone: timeZone)
-      return ValueRange(
+      return Filter.ValueRange(
         lower: lower.map { .inclusive($0) } ?? .unbounded,
         upper: upper.map { .exclusive($0) } ?? .unbounded)
     }
   }
 }
 
-extension TimePoint {
-  fileprivate func resolved(now: Int64, timeZone: LocalTimeZone) -> Int64 {
+extension Filter.TimePoint {
+  fileprivate func resolved(now: Int64, timeZone: Query.TimeZone) -> Int64 {
     switch self {
     case .instant(let nanoseconds): return nanoseconds
     case .day(let offset):
       let today = CivilTime(localTo: timeZone, unixSeconds: now.flooredDivision(by: 1_000_000_000))
-      // Far more days than the nanoseconds reach; keeps the sum from overflowing.
-      let days = today.dayNumber + Int64(max(-1_000_000, min(1_000_000, offset)))
+      let days = today.dayNumber + Int64(max(-Self.dayLimit, min(Self.dayLimit, offset)))
       return saturatingNanoseconds(
         seconds: CivilTime(dayNumber: days).unixSeconds(in: timeZone))
     }
   }
 }
 
-extension ValueRange.Bound {
-  fileprivate func map<Other>(_ transform: (Value) -> Other) -> ValueRange<Other>.Bound {
+extension Filter.DateRange {
+  /// The same range with days no further away than can be written.
+  var simplified: Self {
+    guard case .times(let from, let until) = self else { return self }
+    return .times(from: from?.simplified, until: until?.simplified)
+  }
+}
+
+extension Filter.TimePoint {
+  /// The largest distance from today that can be written: far more days than the nanoseconds of
+  /// 64 bits reach.
+  static let dayLimit = 1_000_000
+
+  fileprivate var simplified: Self {
+    guard case .day(let offset) = self else { return self }
+    return .day(max(-Self.dayLimit, min(Self.dayLimit, offset)))
+  }
+}
+
+extension Filter.ValueRange.Bound {
+  fileprivate func map<Other>(_ transform: (Value) -> Other) -> Filter.ValueRange<Other>.Bound {
     switch self {
     case .unbounded: .unbounded
     case .inclusive(let value): .inclusive(transform(value))

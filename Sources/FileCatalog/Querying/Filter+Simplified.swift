@@ -1,7 +1,6 @@
-extension Filter {
-  /// No entry at all.
-  public static let nothing = Filter.not(.all)
+internal import TextMatching
 
+extension Filter {
   /// The same condition in the one form that ``Query`` keeps and prints.
   ///
   /// Conjunctions within conjunctions are flattened, as are disjunctions; those of one element
@@ -10,62 +9,57 @@ extension Filter {
   ///
   /// - Complexity: linear in the size of the filter.
   public var simplified: Filter {
-    switch self {
-    case .and(let filters): Self.simplifiedConjunction(filters)
-    case .or(let filters): Self.simplifiedDisjunction(filters)
+    switch condition {
+    case .all(let filters): Self.simplifiedConjunction(filters)
+    case .any(let filters): Self.simplifiedDisjunction(filters)
     case .not(let filter): filter.simplified.negated
 
-    case .name(let pattern):
+    case .text(.name, let pattern):
       pattern.simplified == .glob("*") ? .all : .name(pattern.simplified)
-    case .path(let pattern): .path(pattern.simplified)
+    case .text(.path, let pattern): .path(pattern.simplified)
     case .extensions(let texts): Self.simplifiedExtensions(texts)
     case .kinds(let kinds): kinds.isEmpty ? .nothing : self
 
-    case .size(let range): Self.simplified(range, Filter.size)
-    case .allocated(let range): Self.simplified(range, Filter.allocated)
-    case .uid(let range): Self.simplified(range, Filter.uid)
-    case .gid(let range): Self.simplified(range, Filter.gid)
-    case .depth(let range): Self.simplified(range, Filter.depth)
-    case .links(let range): Self.simplified(range, Filter.links)
+    case .number(let field, let range):
+      Self.simplified(range.overNaturalNumbers) { .number(field, $0) }
     case .date(let field, let range):
       range.isUnbounded ? .all : range.isEmpty ? .nothing : .date(field, range.simplified)
     case .mode(let test): .mode(test.simplified)
     case .scale(let scale): scale.isFinite && scale > 0 ? self : .nothing
-
-    case .all, .type, .conformsTo, .owner, .group, .flag, .role, .container, .backup, .idiom,
-      .tag:
-      self
+    case .everything, .word, .flag: self
     }
   }
 
   private var negated: Filter {
-    if case .not(let filter) = self { filter } else { .not(self) }
+    if case .not(let filter) = condition { filter } else { .not(self) }
   }
 
   private static func simplifiedConjunction(_ filters: [Filter]) -> Filter {
     var result: [Filter] = []
     for filter in filters {
-      switch filter.simplified {
-      case .all: continue
-      case .nothing: return .nothing
-      case .and(let inner): result += inner
-      case let other: result.append(other)
+      let filter = filter.simplified
+      switch filter.condition {
+      case .everything: continue
+      case .not(.all): return .nothing
+      case .all(let inner): result += inner
+      default: result.append(filter)
       }
     }
-    return result.isEmpty ? .all : result.count == 1 ? result[0] : .and(result)
+    return result.isEmpty ? .all : result.count == 1 ? result[0] : .all(result)
   }
 
   private static func simplifiedDisjunction(_ filters: [Filter]) -> Filter {
     var result: [Filter] = []
     for filter in filters {
-      switch filter.simplified {
-      case .all: return .all
-      case .nothing: continue
-      case .or(let inner): result += inner
-      case let other: result.append(other)
+      let filter = filter.simplified
+      switch filter.condition {
+      case .everything: return .all
+      case .not(.all): continue
+      case .any(let inner): result += inner
+      default: result.append(filter)
       }
     }
-    return result.isEmpty ? .nothing : result.count == 1 ? result[0] : .or(result)
+    return result.isEmpty ? .nothing : result.count == 1 ? result[0] : .any(result)
   }
 
   /// An empty extension can be written on its own only, so a list that has one is taken apart.
@@ -73,54 +67,61 @@ extension Filter {
     let present = texts.filter { !$0.isEmpty }
     if texts.isEmpty { return .nothing }
     if present.isEmpty { return .extensions([""]) }
-    if present.count == texts.count { return .extensions(texts) }
-    return .or([.extensions([""]), .extensions(present)])
+    if present.count == texts.count { return Filter(.extensions(texts)) }
+    return .any([.extensions([""]), Filter(.extensions(present))])
   }
 
   private static func simplified(
-    _ range: ValueRange<Int64>, _ make: (ValueRange<Int64>) -> Filter
+    _ range: ValueRange<Int64>, _ make: (ValueRange<Int64>) -> Condition
   ) -> Filter {
-    let range = range.overNaturalNumbers
-    return range.isUnbounded ? .all : range.isEmpty ? .nothing : make(range)
+    range.isUnbounded ? .all : range.isEmpty ? .nothing : Filter(make(range))
   }
 }
 
 extension TextPattern {
   /// The same pattern, with a glob that has no wildcard written as the text it stands for, and
   /// one that begins with `=`, which would ask for the whole text, with a backslash before it.
-  var simplified: TextPattern {
-    if case .glob(let text) = self, text.text.unicodeScalars.first == "=" {
-      return TextPattern.glob(ExactString("\\" + text.text)).simplified
+  fileprivate var simplified: TextPattern {
+    guard form == .glob else { return self }
+    if text.text.unicodeScalars.first == "=" {
+      return TextPattern.glob("\\" + text.text).simplified
     }
-    guard case .glob(let text) = self,
-      let glob = try? Glob(text.text, syntax: .name, caseSensitivity: .sensitive),
+    guard let glob = try? Glob(text.text, syntax: .name, caseSensitivity: .sensitive),
       let literal = glob.literalText
     else { return self }
-    return .exact(ExactString(literal))
+    return .exact(literal)
   }
 }
 
-extension DateRange {
-  /// The same range with days no further away than can be written.
-  fileprivate var simplified: DateRange {
-    guard case .times(let from, let until) = self else { return self }
-    return .times(from: from?.simplified, until: until?.simplified)
-  }
-}
-
-extension TimePoint {
-  fileprivate var simplified: TimePoint {
-    guard case .day(let offset) = self else { return self }
-    return .day(max(-Self.dayLimit, min(Self.dayLimit, offset)))
-  }
-}
-
-extension ModeTest {
-  fileprivate var simplified: ModeTest {
-    switch self {
-    case .exactly(let bits): .exactly(bits & 0o7777)
-    case .all(let bits): .all(bits & 0o7777)
-    case .any(let bits): .any(bits & 0o7777)
+extension Filter {
+  /// Checks that the filter is no larger than a query may be.
+  ///
+  /// The text of a query is checked when it is parsed, a filter that a program has put together
+  /// when it is used.
+  ///
+  /// - Throws: ``CatalogError/Code/invalidArgument``.
+  func checkSize() throws(CatalogError) {
+    // A stack of its own: the one of the thread is what is to be protected.
+    var pending = [(filter: self, depth: 0)]
+    var terms = 0
+    while let (filter, depth) = pending.popLast() {
+      // An `or` within an `and` is one pair of parentheses.
+      guard depth <= Query.Limits.nesting * 2 + 1 else {
+        throw CatalogError(
+          .invalidArgument,
+          "the query is nested too deeply; at most \(Query.Limits.nesting) parentheses and negations "
+            + "within each other are understood")
+      }
+      switch filter.condition {
+      case .all(let filters), .any(let filters): pending += filters.map { ($0, depth + 1) }
+      case .not(let filter): pending.append((filter, depth + 1))
+      default: terms += filter.termCount
+      }
+      guard terms <= Query.Limits.terms else {
+        throw CatalogError(
+          .invalidArgument,
+          "the query has too many terms; at most \(Query.Limits.terms) are understood")
+      }
     }
   }
 }

@@ -1,3 +1,6 @@
+// Whoever imports `FileCatalog` needs nothing else.
+@_exported public import TextMatching
+
 /// Which entries of a catalog are wanted.
 ///
 /// A query is a plain value. The text language, the builder and saved searches all make the same
@@ -6,7 +9,7 @@
 /// ```swift
 /// let typed = try Query(parsing: "*.swift size:>10k -hidden:yes")
 /// let built = Query(
-///   .name(.glob("*.swift")) && .size(.moreThan(.kibibytes(10))) && !.flag(.hidden))
+///   .name("*.swift") && .size(>10.kibibytes) && !.flag(.hidden))
 /// typed == built                    // true
 /// typed.description                 // "name:*.swift size:>10K hidden:no"
 /// ```
@@ -38,10 +41,56 @@ public struct Query: Hashable, Sendable {
   }
 }
 
-/// Whether upper and lower case letters are told apart.
-public enum CaseSensitivity: Hashable, Sendable {
-  /// Letters that differ only in case are equal, by Unicode simple case folding.
-  case insensitive
-  /// Every byte must be equal.
-  case sensitive
+extension Query: CustomStringConvertible {
+  /// The query in canonical text, which parses to the same query.
+  ///
+  /// Ages and days are written as they were; dates are written in UTC, so the text means the
+  /// same in every time zone. A query for everything is `*`.
+  public var description: String {
+    var writer = QueryWriter()
+    if caseSensitivity == .sensitive { writer.text += "case:yes " }
+    writer.write(filter, within: .query)
+    return writer.text
+  }
+}
+
+/// Writes a simplified filter.
+private struct QueryWriter {
+  /// What surrounds a filter, which decides whether it needs parentheses.
+  enum Context {
+    case query, disjunction, conjunction, negation
+  }
+
+  var text = ""
+
+  mutating func write(_ filter: Filter, within context: Context) {
+    switch filter.condition {
+    case .everything: text += "*"
+    case .all(let filters):
+      let isEnclosed = context == .conjunction || context == .negation
+      write(filters, separatedBy: " ", isEnclosed: isEnclosed, within: .conjunction)
+    case .any(let filters):
+      write(filters, separatedBy: " OR ", isEnclosed: context != .query, within: .disjunction)
+    case let condition:
+      for term in QueryTerm.all {
+        guard let value = term.write(condition) else { continue }
+        text += "\(term.key):\(value)"
+        return
+      }
+      guard case .not(let negated) = condition else { return }
+      text += "-"
+      write(negated, within: .negation)
+    }
+  }
+
+  private mutating func write(
+    _ filters: [Filter], separatedBy separator: String, isEnclosed: Bool, within context: Context
+  ) {
+    if isEnclosed { text += "(" }
+    for (index, filter) in filters.enumerated() {
+      if index > 0 { text += separator }
+      write(filter, within: context)
+    }
+    if isEnclosed { text += ")" }
+  }
 }

@@ -4,116 +4,84 @@
 /// do {
 ///   _ = try Query(parsing: "sise:>10M")
 /// } catch {
-///   print(error.rendered())
+///   error.code        // .unknownTerm
+///   error.found       // "sise:"
+///   error.suggestion  // "size:"
 /// }
-/// // sise:>10M
-/// // ^~~~~
-/// // unknown term “sise:”; did you mean “size:”?
-/// // expected a term such as name: or size:, or quotes around a text with a colon
 /// ```
 public struct QueryError: Error, Hashable, Sendable {
+  /// The reason, for programs. More may come; handle unknown ones by ``message``.
+  public struct Code: Hashable, Sendable {
+    private enum Value: Hashable, Sendable {
+      case unknownTerm, missingTerm, missingValue, malformedValue, malformedPattern, unknownWord
+      case emptyRange, unbalanced, misplacedOption, tooLarge
+    }
+
+    private let value: Value
+
+    private init(_ value: Value) { self.value = value }
+
+    /// There is no term of this name.
+    public static let unknownTerm = Code(.unknownTerm)
+    /// An operator or a parenthesis has nothing to stand for.
+    public static let missingTerm = Code(.missingTerm)
+    /// A term has no value, a list an empty element, or a range no ends.
+    public static let missingValue = Code(.missingValue)
+    /// The value is not what the term takes.
+    public static let malformedValue = Code(.malformedValue)
+    /// The glob or the regular expression is malformed.
+    public static let malformedPattern = Code(.malformedPattern)
+    /// The word is none of those that the term knows.
+    public static let unknownWord = Code(.unknownWord)
+    /// Nothing can be in the range.
+    public static let emptyRange = Code(.emptyRange)
+    /// A quote or a parenthesis has no counterpart.
+    public static let unbalanced = Code(.unbalanced)
+    /// What is about the whole query stands within a part of it, or contradicts itself.
+    public static let misplacedOption = Code(.misplacedOption)
+    /// The query is beyond ``Query/Limits``.
+    public static let tooLarge = Code(.tooLarge)
+  }
+
+  /// The reason, for programs.
+  public let code: Code
   /// The text that was parsed.
   public let query: String
-  /// What is wrong, without a full stop.
-  public let message: String
   /// Where it is wrong, in UTF-8 bytes from the start of ``query``. Empty where something is
   /// missing.
   public let range: Range<Int>
+  /// What is wrong, without a full stop.
+  public let message: String
   /// What would have been right there.
   public let expected: String
-  /// A known word near to the one at fault.
+  /// The known word nearest to the one at fault, if one is near.
   public let suggestion: String?
 
-  init(
-    query: String, message: String, range: Range<Int>, expected: String, suggestion: String? = nil
-  ) {
-    self.query = query
-    self.message = message
-    self.range = range
-    self.expected = expected
-    self.suggestion = suggestion
+  /// The part of ``query`` that is at fault.
+  public var found: String {
+    String(decoding: query.utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
   }
 }
 
 extension QueryError: CustomStringConvertible {
   /// The message, the suggestion and what was expected, on one line.
   public var description: String {
-    "\(headline); expected \(expected)"
-  }
-
-  private var headline: String {
-    suggestion.map { "\(message); did you mean “\($0)”?" } ?? message
+    "\(message)\(suggestion.map { "; did you mean “\($0)”?" } ?? ""); expected \(expected)"
   }
 }
 
-extension QueryError {
-  /// The query with a caret under the fault, then the message and what was expected.
-  ///
-  /// Control characters are escaped. Of a long query only the part around the fault is shown.
-  /// The lines are not ended by a newline.
-  ///
-  /// - Parameter columns: the width of the terminal, for the line with the query.
-  public func rendered(columns: Int = 100) -> String {
-    let line = ExcerptLine(of: query, around: range, columns: max(columns, 20))
-    return """
-      \(line.text)
-      \(line.marks)
-      \(headline)
-      expected \(expected)
-      """
-  }
-}
+/// The text of a query on its way to being one.
+struct QuerySource: Sendable {
+  let text: String
+  /// The zone of dates that name none.
+  let timeZone: Query.TimeZone
 
-/// The part of a text around a fault, and the line of marks under it.
-private struct ExcerptLine {
-  var text = ""
-  var marks = ""
-
-  init(of source: String, around fault: Range<Int>, columns: Int) {
-    var cells: [(text: String, width: Int, isFault: Bool)] = []
-    var offset = 0
-    var firstFault: Int?
-    for scalar in source.unicodeScalars {
-      let isFault = fault.contains(offset)
-      if offset >= fault.lowerBound, firstFault == nil { firstFault = cells.count }
-      let shown = TerminalText.escaped(scalar)
-      cells.append((shown, TerminalText.width(of: shown), isFault))
-      offset += UTF8.width(scalar)
-    }
-    let caret = firstFault ?? cells.count
-
-    // Takes cells around the caret, a third of the width before it.
-    var first = caret
-    var width = 0
-    while first > 0, width + cells[first - 1].width <= columns / 3 {
-      first -= 1
-      width += cells[first].width
-    }
-    var end = caret
-    while end < cells.count, width + cells[end].width <= columns - 4 {
-      width += cells[end].width
-      end += 1
-    }
-    while first > 0, width + cells[first - 1].width <= columns - 4 {
-      first -= 1
-      width += cells[first].width
-    }
-
-    if first > 0 {
-      text = "…"
-      marks = " "
-    }
-    for (index, cell) in zip(first..., cells[first..<end]) {
-      text += cell.text
-      if index == caret {
-        marks += "^" + String(repeating: "~", count: max(0, cell.width - 1))
-      } else if cell.isFault {
-        marks += String(repeating: "~", count: cell.width)
-      } else if index < caret {
-        marks += String(repeating: " ", count: cell.width)
-      }
-    }
-    if caret == end { marks += "^" }
-    if end < cells.count { text += "…" }
+  func error(
+    _ code: QueryError.Code, _ message: String, at range: Range<Int>, expected: String,
+    suggestion: String? = nil
+  ) -> QueryError {
+    QueryError(
+      code: code, query: text, range: range, message: message, expected: expected,
+      suggestion: suggestion)
   }
 }

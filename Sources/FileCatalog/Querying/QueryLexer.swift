@@ -1,40 +1,30 @@
+internal import TextMatching
+
 /// Splits the text of a query into words, parentheses and operators.
 struct QueryLexer {
-  private let query: String
-  private let scalars: [Unicode.Scalar]
-  /// The UTF-8 offset of each scalar, and the length of the text.
-  private let offsets: [Int]
-  private var index = 0
+  private let source: QuerySource
+  private var cursor: ScalarCursor
 
-  init(_ query: String) {
-    self.query = query
-    scalars = Array(query.unicodeScalars)
-    var offsets: [Int] = []
-    offsets.reserveCapacity(scalars.count + 1)
-    var offset = 0
-    for scalar in scalars {
-      offsets.append(offset)
-      offset += UTF8.width(scalar)
-    }
-    offsets.append(offset)
-    self.offsets = offsets
+  init(_ source: QuerySource) {
+    self.source = source
+    cursor = ScalarCursor(source.text)
   }
 
   /// The next token; ``QueryToken/Kind/end`` again and again after the last one.
   mutating func next() throws(QueryError) -> QueryToken {
-    while let scalar = peek(), scalar.isQuerySpace { index += 1 }
-    let start = index
-    guard let scalar = peek() else { return token(.end, from: start) }
+    while let scalar = cursor.peek(), scalar.isQuerySpace { cursor.index += 1 }
+    let start = cursor.offset
+    guard let scalar = cursor.peek() else { return token(.end, from: start) }
     switch scalar {
     case "(":
-      index += 1
+      cursor.index += 1
       return token(.open, from: start)
     case ")":
-      index += 1
+      cursor.index += 1
       return token(.close, from: start)
     case "-":
-      if let following = peek(1), !following.isQuerySpace, following != ")" {
-        index += 1
+      if let following = cursor.peek(1), !following.isQuerySpace, following != ")" {
+        cursor.index += 1
         return token(.not, from: start)
       }
     default:
@@ -48,15 +38,12 @@ struct QueryLexer {
   /// An operator, which is upper case and stands alone.
   private mutating func keyword() -> QueryToken.Kind? {
     for (text, kind) in [("AND", .and), ("OR", .or), ("NOT", QueryToken.Kind.not)] {
-      let end = index + text.unicodeScalars.count
-      guard end <= scalars.count, scalars[index..<end].elementsEqual(text.unicodeScalars) else {
-        continue
-      }
-      if end < scalars.count {
-        let following = scalars[end]
+      let scalars = text.unicodeScalars
+      guard scalars.enumerated().allSatisfy({ cursor.peek($0) == $1 }) else { continue }
+      if let following = cursor.peek(scalars.count) {
         guard following.isQuerySpace || following == "(" || following == ")" else { continue }
       }
-      index = end
+      cursor.index += scalars.count
       return kind
     }
     return nil
@@ -64,17 +51,17 @@ struct QueryLexer {
 
   /// A run of characters up to a space or a parenthesis that was not opened within it.
   private mutating func word() throws(QueryError) -> QueryToken {
-    let start = index
-    var word = QueryWord(end: 0)
+    let start = cursor.offset
+    var word = QueryWord(source: source, end: 0)
     var openParentheses = 0
-    scan: while let scalar = peek() {
+    scan: while let scalar = cursor.peek() {
       switch scalar {
       case "\"":
         try quotedRun(into: &word)
       case "\\":
         // Keeps the backslash: what it escapes is for the term to say.
         append(to: &word, isQuoted: false)
-        if peek() != nil { append(to: &word, isQuoted: true) }
+        append(to: &word, isQuoted: true)
       case "(":
         openParentheses += 1
         append(to: &word, isQuoted: false)
@@ -87,46 +74,44 @@ struct QueryLexer {
         append(to: &word, isQuoted: false)
       }
     }
-    word.end = offsets[index]
+    word.end = cursor.offset
     return token(.word(word), from: start)
   }
 
   private mutating func quotedRun(into word: inout QueryWord) throws(QueryError) {
-    let start = index
+    let start = cursor.offset
     word.hasQuotes = true
-    index += 1
-    while let scalar = peek() {
+    cursor.index += 1
+    while let scalar = cursor.peek() {
       switch scalar {
       case "\"":
-        index += 1
+        cursor.index += 1
         return
-      case "\\" where peek(1) == "\"":
-        index += 1
+      case "\\" where cursor.peek(1) == "\"":
+        cursor.index += 1
         append(to: &word, isQuoted: true)
       case "\\":
         append(to: &word, isQuoted: true)
-        if peek() != nil { append(to: &word, isQuoted: true) }
+        append(to: &word, isQuoted: true)
       default:
         append(to: &word, isQuoted: true)
       }
     }
-    throw QueryError(
-      query: query, message: "the quotes are not closed", range: offsets[start]..<offsets[index],
+    throw source.error(
+      .unbalanced, "the quotes are not closed", at: start..<cursor.offset,
       expected: "a closing \"")
   }
 
+  /// Appends the next scalar, if there is one.
   private mutating func append(to word: inout QueryWord, isQuoted: Bool) {
+    let offset = cursor.offset
+    guard let scalar = cursor.next() else { return }
     word.characters.append(
-      QueryWord.Character(scalar: scalars[index], offset: offsets[index], isQuoted: isQuoted))
-    index += 1
-  }
-
-  private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-    index + distance < scalars.count ? scalars[index + distance] : nil
+      QueryWord.Character(scalar: scalar, offset: offset, isQuoted: isQuoted))
   }
 
   private func token(_ kind: QueryToken.Kind, from start: Int) -> QueryToken {
-    QueryToken(kind: kind, range: offsets[start]..<offsets[index])
+    QueryToken(kind: kind, range: start..<cursor.offset)
   }
 }
 
@@ -157,6 +142,7 @@ struct QueryWord {
     var isQuoted: Bool
   }
 
+  let source: QuerySource
   var characters: [Character] = []
   /// Whether there were quotes, which make an empty text one that was meant.
   var hasQuotes = false
@@ -209,6 +195,68 @@ struct QueryWord {
     }
     if offset <= bytes.lowerBound { start = end }
     return start..<max(start, finish)
+  }
+}
+
+extension QueryWord {
+  /// Whether the word is a number without sign.
+  var isDigits: Bool {
+    !characters.isEmpty && characters.allSatisfy { ("0"..."9").contains($0.scalar) }
+  }
+
+  /// The word without its first characters.
+  func dropping(_ count: Int) -> QueryWord {
+    var rest = self
+    rest.characters.removeFirst(min(count, characters.count))
+    return rest
+  }
+
+  /// The parts between separators that no backslash escapes.
+  func split(at separator: Unicode.Scalar) -> [QueryWord] {
+    var parts: [QueryWord] = []
+    var start = 0
+    var index = 0
+    while index < characters.count {
+      if characters[index].scalar == "\\" {
+        index += 2
+      } else if characters[index].scalar == separator {
+        parts.append(part(start..<index))
+        index += 1
+        start = index
+      } else {
+        index += 1
+      }
+    }
+    parts.append(part(start..<characters.count))
+    return parts
+  }
+
+  /// The parts before and after the first `..`.
+  func splitAtDots() -> (QueryWord, QueryWord)? {
+    guard characters.count >= 2 else { return nil }
+    for index in 0..<characters.count - 1
+    where characters[index].scalar == "." && characters[index + 1].scalar == "." {
+      return (part(0..<index), part(index + 2..<characters.count))
+    }
+    return nil
+  }
+
+  /// The characters of a range.
+  func part(_ range: Range<Int>) -> QueryWord {
+    let end = range.upperBound < characters.count ? characters[range.upperBound].offset : end
+    return QueryWord(
+      source: source, characters: Array(characters[range]), hasQuotes: hasQuotes, end: end)
+  }
+}
+
+extension QueryWord {
+  /// An error about the word, or about a part of the query given in UTF-8 bytes.
+  func error(
+    _ code: QueryError.Code, _ message: String, at range: Range<Int>? = nil, expected: String,
+    suggestion: String? = nil
+  ) -> QueryError {
+    source.error(
+      code, message, at: range ?? self.range, expected: expected, suggestion: suggestion)
   }
 }
 

@@ -1,3 +1,5 @@
+internal import TextMatching
+
 extension Query {
   /// Parses the text language.
   ///
@@ -11,9 +13,9 @@ extension Query {
   /// - Throws: ``QueryError``, which says what is wrong and where.
   /// - Complexity: linear in the length of the text.
   public init(
-    parsing text: String, timeZone: LocalTimeZone = .current
+    parsing text: String, timeZone: TimeZone = .current
   ) throws(QueryError) {
-    var parser = QueryParser(text, timeZone: timeZone)
+    var parser = QueryParser(QuerySource(text: text, timeZone: timeZone))
     self = try parser.parse()
   }
 }
@@ -37,23 +39,21 @@ private struct QueryParser {
     var hasOption = false
 
     var filter: Filter {
-      let last = conjunction.count == 1 ? conjunction[0] : .and(conjunction)
-      return alternatives.isEmpty ? last : .or(alternatives + [last])
+      let last = conjunction.count == 1 ? conjunction[0] : .all(conjunction)
+      return alternatives.isEmpty ? last : .any(alternatives + [last])
     }
   }
 
-  private let text: String
-  private let timeZone: LocalTimeZone
+  private let source: QuerySource
   private var lexer: QueryLexer
   private var groups = [Group()]
   private var nesting = 0
   private var terms = 0
   private var caseSensitivity: CaseSensitivity?
 
-  init(_ text: String, timeZone: LocalTimeZone) {
-    self.text = text
-    self.timeZone = timeZone
-    lexer = QueryLexer(text)
+  init(_ source: QuerySource) {
+    self.source = source
+    lexer = QueryLexer(source)
   }
 
   private var group: Group {
@@ -79,7 +79,7 @@ private struct QueryParser {
         try requireOperand(before: token.range, "OR")
         let finished = group.conjunction
         groups[groups.count - 1].alternatives.append(
-          finished.count == 1 ? finished[0] : .and(finished))
+          finished.count == 1 ? finished[0] : .all(finished))
         groups[groups.count - 1].conjunction = []
         groups[groups.count - 1].awaitsOperand = true
       case .close: try closeGroup(at: token.range)
@@ -90,7 +90,9 @@ private struct QueryParser {
 
   private mutating func closeGroup(at range: Range<Int>) throws(QueryError) {
     guard groups.count > 1 else {
-      throw error("there is no opening parenthesis for this one", range, "a term, OR, or the end")
+      throw source.error(
+        .unbalanced, "there is no opening parenthesis for this one", at: range,
+        expected: "a term, OR, or the end")
     }
     try requireOperand(before: range, "the closing parenthesis")
     let closed = groups.removeLast()
@@ -100,7 +102,9 @@ private struct QueryParser {
 
   private mutating func finish(at range: Range<Int>) throws(QueryError) -> Query {
     if groups.count > 1, let opening = group.opening {
-      throw error("the parenthesis is not closed", opening, "a closing ) further on")
+      throw source.error(
+        .unbalanced, "the parenthesis is not closed", at: opening,
+        expected: "a closing ) further on")
     }
     if group.awaitsOperand || group.negations > 0 {
       try requireOperand(before: range, "the end")
@@ -112,21 +116,40 @@ private struct QueryParser {
   // MARK: - Operands
 
   private mutating func add(_ word: QueryWord, at range: Range<Int>) throws(QueryError) {
-    if let (name, value) = word.split(), name.lowercased() == QueryTerm.caseName {
+    if let (name, value) = word.split(), name.lowercased() == QueryTerm.caseKey {
       try count(1, at: range)
       try setCaseSensitivity(value, at: range)
       return
     }
-    let term = try QueryTerm(word, at: range, in: text, timeZone: timeZone)
-    try count(term.count, at: range)
-    addOperand(term.filter)
+    let filter = try filter(word, at: range)
+    try count(filter.termCount, at: range)
+    addOperand(filter)
+  }
+
+  private func filter(_ word: QueryWord, at range: Range<Int>) throws(QueryError) -> Filter {
+    guard let (key, value) = word.split() else {
+      return .name(try word.pattern(syntax: .name))
+    }
+    guard let term = QueryTerm.named(key) else {
+      let known = QueryTerm.all.map(\.key) + [QueryTerm.caseKey]
+      let start = range.lowerBound
+      throw source.error(
+        .unknownTerm, "unknown term “\(key):”", at: start..<start + key.utf8.count + 1,
+        expected: "a term such as name: or size:, or quotes around a text with a colon",
+        suggestion: Spelling.nearest(to: key, in: known).map { $0 + ":" })
+    }
+    guard !value.characters.isEmpty || value.hasQuotes else {
+      throw value.error(.missingValue, "\(term.key): has no value", expected: term.expected)
+    }
+    return try term.read(value)
   }
 
   private mutating func count(_ more: Int, at range: Range<Int>) throws(QueryError) {
     terms += more
     guard terms <= Query.Limits.terms else {
-      throw error(
-        "the query has too many terms", range, "at most \(Query.Limits.terms) terms")
+      throw source.error(
+        .tooLarge, "the query has too many terms", at: range,
+        expected: "at most \(Query.Limits.terms) terms")
     }
   }
 
@@ -144,14 +167,16 @@ private struct QueryParser {
   private mutating func setCaseSensitivity(
     _ value: QueryWord, at range: Range<Int>
   ) throws(QueryError) {
-    let values = QueryValues(query: text, timeZone: timeZone)
-    let setting: CaseSensitivity = try values.truth(value) ? .sensitive : .insensitive
+    let setting: CaseSensitivity = try value.truth() ? .sensitive : .insensitive
     guard groups.count == 1, group.negations == 0 else {
-      throw error(
-        "case: is about the whole query", range, "case: outside parentheses and without NOT")
+      throw source.error(
+        .misplacedOption, "case: is about the whole query", at: range,
+        expected: "case: outside parentheses and without NOT")
     }
     guard caseSensitivity == nil || caseSensitivity == setting else {
-      throw error("case: is given twice with different values", range, "one case: at most")
+      throw source.error(
+        .misplacedOption, "case: is given twice with different values", at: range,
+        expected: "one case: at most")
     }
     caseSensitivity = setting
     groups[0].hasOption = true
@@ -163,20 +188,16 @@ private struct QueryParser {
   private mutating func deepen(at range: Range<Int>) throws(QueryError) {
     nesting += 1
     guard nesting <= Query.Limits.nesting else {
-      throw error(
-        "the query is nested too deeply", range,
-        "at most \(Query.Limits.nesting) parentheses and negations within each other")
+      throw source.error(
+        .tooLarge, "the query is nested too deeply", at: range,
+        expected: "at most \(Query.Limits.nesting) parentheses and negations within each other")
     }
   }
 
   private func requireOperand(before range: Range<Int>, _ place: String) throws(QueryError) {
     guard group.conjunction.isEmpty || group.awaitsOperand || group.negations > 0 else { return }
-    throw error("a term is missing before \(place)", range, "a term such as *.png or size:>1M")
-  }
-
-  private func error(
-    _ message: String, _ range: Range<Int>, _ expected: String
-  ) -> QueryError {
-    QueryError(query: text, message: message, range: range, expected: expected)
+    throw source.error(
+      .missingTerm, "a term is missing before \(place)", at: range,
+      expected: "a term such as *.png or size:>1M")
   }
 }

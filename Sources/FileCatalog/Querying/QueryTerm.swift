@@ -1,125 +1,214 @@
-/// The names that may stand before a colon.
-enum QueryTermName: String, CaseIterable {
-  case name, path, regex, pathregex, ext, kind, type
-  case conformsTo = "is"
-  case size, allocated, modified, created, accessed, changed
-  case owner, group, uid, gid, mode, depth, links, empty, hidden, broken
-  case role, container, backup, purgeable, scale, idiom, tag
+internal import StandardDirectories
+internal import TextMatching
 
-  init?(typed name: String) {
-    let name = name.lowercased()
-    if let term = QueryTermName(rawValue: name == "extension" ? "ext" : name) {
-      self = term
-    } else {
-      return nil
-    }
+/// A term of the query language: what stands before the colon, what it asks for, and how its
+/// values are read and printed.
+///
+/// This is all that the language knows of a term: ``Query/init(parsing:timeZone:)`` and
+/// ``Query/description`` go by ``all``, and so does help.
+package struct QueryTerm: Sendable {
+  /// What stands before the colon.
+  package let key: String
+  /// Another word for ``key``.
+  package let synonym: String?
+  /// What the term asks for, as a fragment: "Bytes of content.".
+  package let meaning: String
+  /// What a value looks like, as a fragment.
+  package let expected: String
+  /// Terms as a user writes them.
+  package let examples: [String]
+
+  /// Reads the filter for a value.
+  let read: @Sendable (QueryWord) throws(QueryError) -> Filter
+  /// The value for a condition, quoted where need be; `nil` for conditions of other terms.
+  let write: @Sendable (Filter.Condition) -> String?
+
+  /// - Parameters:
+  ///   - condition: makes the condition for a value.
+  ///   - value: finds the value in a condition of this term.
+  private init<Value>(
+    _ key: String, _ meaning: String, _ form: WrittenForm<Value>, examples: [String],
+    synonym: String? = nil, condition: @escaping @Sendable (Value) -> Filter.Condition,
+    value: @escaping @Sendable (Filter.Condition) -> Value?
+  ) {
+    self.key = key
+    self.synonym = synonym
+    self.meaning = meaning
+    self.examples = examples
+    expected = form.expected
+    read = { word throws(QueryError) in Filter(condition(try form.read(word))) }
+    write = { value($0).map(form.write) }
   }
 }
 
-/// One word of a query, understood.
-struct QueryTerm {
-  /// The name of the term that sets ``Query/caseSensitivity``.
-  static let caseName = "case"
+extension QueryTerm {
+  /// All terms that make a filter, in the order in which help shows them.
+  package static let all: [QueryTerm] = [
+    .pattern(
+      "name", "The name, or a part of it.", .name, examples: ["name:*.swift", "name:=README"]),
+    .pattern("path", "The path below the root, or a part of it.", .path, examples: ["path:src/**"]),
+    .regex("regex", "The name, by a regular expression.", .name, examples: ["regex:^IMG_[0-9]+"]),
+    .regex("pathregex", "The path, by a regular expression.", .path, examples: ["pathregex:^src/"]),
+    QueryTerm(
+      "ext", "The text after the last dot of the name.", .extensions,
+      examples: ["ext:png,jpg", "ext:tar.gz"], synonym: "extension", condition: { .extensions($0) },
+      value: { if case .extensions(let list) = $0 { list } else { nil } }),
+    QueryTerm(
+      "kind", "What the entry is.", .kinds, examples: ["kind:file", "kind:image,video"],
+      condition: { .kinds($0) }, value: { if case .kinds(let kinds) = $0 { kinds } else { nil } }),
+    .word(.type, "The type, exactly.", .typeIdentifier, examples: ["type:public.jpeg"]),
+    .word(
+      .conformsTo, "A type that the entry's conforms to.", .typeIdentifier,
+      examples: ["is:public.image"]),
 
-  var filter: Filter
-  /// How much the term counts towards ``Query/Limits/terms``.
-  var count = 1
+    .number(.size, "Bytes of content.", .sizes, examples: ["size:>10M", "size:1k..4k"]),
+    .number(.allocated, "Bytes taken on disk.", .sizes, examples: ["allocated:>1G"]),
+    .date(.modified, "When the content was last changed.", examples: ["modified:<7d"]),
+    .date(.created, "When the entry was made.", examples: ["created:2026-01"]),
+    .date(.accessed, "When the content was last read.", examples: ["accessed:>1y"]),
+    .date(.changed, "When the metadata was last changed.", examples: ["changed:today"]),
 
-  init(
-    _ word: QueryWord, at range: Range<Int>, in query: String, timeZone: LocalTimeZone
-  ) throws(QueryError) {
-    let values = QueryValues(query: query, timeZone: timeZone)
-    guard let (typedName, value) = word.split() else {
-      filter = .name(try values.pattern(word, syntax: .name))
-      return
+    .word(.owner, "The name of the owning user.", .text("a name"), examples: ["owner:root"]),
+    .word(.group, "The name of the owning group.", .text("a name"), examples: ["group:staff"]),
+    .number(.uid, "The number of the owning user.", .numbers, examples: ["uid:1000.."]),
+    .number(.gid, "The number of the owning group.", .numbers, examples: ["gid:0"]),
+    QueryTerm(
+      "mode", "The permission bits: exactly these, all of these (-), or any of these (/).", .mode,
+      examples: ["mode:644", "mode:-022", "mode:/022"], condition: { .mode($0) },
+      value: { if case .mode(let test) = $0 { test } else { nil } }),
+
+    .number(.depth, "Steps below the root.", .numbers, examples: ["depth:1", "depth:>3"]),
+    .number(.links, "The number of hard links.", .numbers, examples: ["links:>1"]),
+    .flag(.empty, "Whether a file has no bytes, or a directory no entries."),
+    .flag(.hidden, "Whether the entry is hidden."),
+    .flag(.broken, "Whether a symbolic link has no target."),
+
+    .word(
+      .role, "The role of the directory that holds the entry.",
+      .word(of: .role, ContainerWord.roles, "a role such as caches") {
+        ContainerWord.role($0) != nil
+      }, examples: ["role:caches"]),
+    .word(
+      .container, "The container that holds the entry.", .text("the name of a container"),
+      examples: ["container:org.example.App"]),
+    .word(
+      .backup, "Whether the entry belongs into a backup.",
+      .word(of: .backup, ContainerWord.policies, "included or excluded") {
+        ContainerWord.backup($0) != nil
+      }, examples: ["backup:excluded"]),
+    .flag(.purgeable, "Whether the system may delete the entry when space is short."),
+    QueryTerm(
+      "scale", "The scale in an asset's name.", .scale, examples: ["scale:2"],
+      condition: { .scale($0) }, value: { if case .scale(let scale) = $0 { scale } else { nil } }),
+    .word(
+      .idiom, "The idiom in an asset's name.",
+      .word(of: .idiom, ContainerWord.idioms, "an idiom such as ipad") {
+        ContainerWord.idiom($0) != nil
+      }, examples: ["idiom:ipad"]),
+    .word(.tag, "A tag among the extended attributes.", .text("a tag"), examples: ["tag:draft"]),
+  ]
+
+  /// The key of the term that sets ``Query/caseSensitivity``, which makes no filter.
+  package static let caseKey = "case"
+
+  /// The term for a key as typed, in any letter case.
+  static func named(_ key: String) -> QueryTerm? { byKey[key.lowercased()] }
+
+  private static let byKey: [String: QueryTerm] = {
+    var terms: [String: QueryTerm] = [:]
+    for term in all {
+      terms[term.key] = term
+      if let synonym = term.synonym { terms[synonym] = term }
     }
-    guard let name = QueryTermName(typed: typedName) else {
-      let known = QueryTermName.allCases.map(\.rawValue) + [Self.caseName]
-      let start = range.lowerBound
-      throw QueryError(
-        query: query, message: "unknown term “\(typedName):”",
-        range: start..<start + typedName.utf8.count + 1,
-        expected: "a term such as name: or size:, or quotes around a text with a colon",
-        suggestion: Spelling.nearest(to: typedName, in: known).map { $0 + ":" })
-    }
-    guard !value.characters.isEmpty || value.hasQuotes else {
-      throw values.error("\(name.rawValue): has no value", value.range, name.expectedValue)
-    }
-    filter = try values.filter(name, value)
-    switch filter {
-    case .extensions(let list): count = list.count
-    case .kinds(let list): count = list.count
-    default: break
-    }
+    return terms
+  }()
+}
+
+// MARK: - Terms of a sort
+
+extension QueryTerm {
+  private static func pattern(
+    _ key: String, _ meaning: String, _ field: Filter.TextField, examples: [String]
+  ) -> QueryTerm {
+    text(key, meaning, field, .pattern(field == .path ? .path : .name), examples) { $0 != .regex }
+  }
+
+  private static func regex(
+    _ key: String, _ meaning: String, _ field: Filter.TextField, examples: [String]
+  ) -> QueryTerm {
+    text(key, meaning, field, .regex, examples) { $0 == .regex }
+  }
+
+  private static func text(
+    _ key: String, _ meaning: String, _ field: Filter.TextField, _ form: WrittenForm<TextPattern>,
+    _ examples: [String], of isMeant: @escaping @Sendable (TextPattern.Form) -> Bool
+  ) -> QueryTerm {
+    QueryTerm(
+      key, meaning, form, examples: examples, condition: { .text(field, $0) },
+      value: {
+        if case .text(field, let pattern) = $0, isMeant(pattern.form) { pattern } else { nil }
+      })
+  }
+
+  private static func number(
+    _ field: Filter.NumberField, _ meaning: String, _ form: WrittenForm<Filter.ValueRange<Int64>>,
+    examples: [String]
+  ) -> QueryTerm {
+    QueryTerm(
+      field.rawValue, meaning, form, examples: examples, condition: { .number(field, $0) },
+      value: { if case .number(field, let range) = $0 { range } else { nil } })
+  }
+
+  private static func date(
+    _ field: Filter.DateField, _ meaning: String, examples: [String]
+  ) -> QueryTerm {
+    QueryTerm(
+      field.rawValue, meaning, .dates, examples: examples, condition: { .date(field, $0) },
+      value: { if case .date(field, let range) = $0 { range } else { nil } })
+  }
+
+  private static func word(
+    _ field: Filter.WordField, _ meaning: String, _ form: WrittenForm<ExactString>,
+    examples: [String]
+  ) -> QueryTerm {
+    QueryTerm(
+      field.rawValue, meaning, form, examples: examples, condition: { .word(field, $0) },
+      value: { if case .word(field, let word) = $0 { word } else { nil } })
+  }
+
+  private static func flag(_ flag: Filter.Flag, _ meaning: String) -> QueryTerm {
+    QueryTerm(
+      flag.rawValue, meaning, .truth, examples: ["\(flag.rawValue):yes"],
+      condition: { $0 ? .flag(flag) : .not(.flag(flag)) },
+      value: {
+        switch $0 {
+        case .flag(flag): true
+        case .not(.flag(flag)): false
+        default: nil
+        }
+      })
   }
 }
 
-extension QueryTermName {
-  /// What a value of the term looks like, for messages.
-  var expectedValue: String {
-    switch self {
-    case .name, .path: "a text or a glob such as *.swift"
-    case .regex, .pathregex: "a regular expression such as ^IMG_[0-9]+"
-    case .ext: "extensions such as png,jpg"
-    case .kind: "a kind such as file, directory or image"
-    case .type, .conformsTo: "a type identifier such as public.image"
-    case .size, .allocated: "a size such as >10M, 1k..4k or 0"
-    case .modified, .created, .accessed, .changed:
-      "an age such as <7d or >1y, or a date such as 2026-01-31 or 2026-01-01..2026-02-01"
-    case .owner, .group: "a name"
-    case .uid, .gid, .depth, .links: "a number such as 0, >1 or 1..3"
-    case .mode: "an octal mode such as 644, /022 or -022"
-    case .empty, .hidden, .broken, .purgeable: "yes or no"
-    case .role: "a role such as caches"
-    case .container: "the name of a container"
-    case .backup: "included or excluded"
-    case .scale: "a scale such as 2"
-    case .idiom: "an idiom such as ipad"
-    case .tag: "a tag"
-    }
-  }
-}
+/// The words of the terms `role:`, `backup:` and `idiom:`.
+///
+/// They are a few fixed ones, so that a mistyped one is an error and not a query that finds
+/// nothing.
+enum ContainerWord {
+  static let roles = Role.allCases.map(\.rawValue)
+  static let policies = Role.Policy.Backup.allCases.map(\.rawValue)
+  static let idioms = Idiom.allCases.map(\.rawValue)
 
-extension QueryValues {
-  fileprivate func filter(
-    _ name: QueryTermName, _ value: QueryWord
-  ) throws(QueryError) -> Filter {
-    switch name {
-    case .name: .name(try namedPattern(value, syntax: .name))
-    case .path: .path(try namedPattern(value, syntax: .path))
-    case .regex: .name(try regex(value))
-    case .pathregex: .path(try regex(value))
-    case .ext: .extensions(try extensions(value))
-    case .kind: .kinds(try kinds(value))
-    case .type: .type(try literal(value))
-    case .conformsTo: .conformsTo(try literal(value))
-    case .size: .size(try sizes(value))
-    case .allocated: .allocated(try sizes(value))
-    case .modified: .date(.modified, try dates(value))
-    case .created: .date(.created, try dates(value))
-    case .accessed: .date(.accessed, try dates(value))
-    case .changed: .date(.changed, try dates(value))
-    case .owner: .owner(try literal(value))
-    case .group: .group(try literal(value))
-    case .uid: .uid(try numbers(value))
-    case .gid: .gid(try numbers(value))
-    case .mode: .mode(try mode(value))
-    case .depth: .depth(try numbers(value))
-    case .links: .links(try numbers(value))
-    case .empty: try flag(.empty, value)
-    case .hidden: try flag(.hidden, value)
-    case .broken: try flag(.broken, value)
-    case .purgeable: try flag(.purgeable, value)
-    case .role: .role(try word(value, of: .role))
-    case .container: .container(try literal(value))
-    case .backup: .backup(try word(value, of: .backup))
-    case .scale: .scale(try scale(value))
-    case .idiom: .idiom(try word(value, of: .idiom))
-    case .tag: .tag(try literal(value))
+  static func role(_ word: String) -> Role? { Role(rawValue: word.lowercased()) }
+
+  /// The policy, or yes and no for it.
+  static func backup(_ word: String) -> Role.Policy.Backup? {
+    switch word.lowercased() {
+    case "yes": .included
+    case "no": .excluded
+    case let word: Role.Policy.Backup(rawValue: word)
     }
   }
 
-  private func flag(_ flag: FileFlag, _ value: QueryWord) throws(QueryError) -> Filter {
-    try truth(value) ? .flag(flag) : .not(.flag(flag))
-  }
+  static func idiom(_ word: String) -> Idiom? { Idiom(named: word) }
 }

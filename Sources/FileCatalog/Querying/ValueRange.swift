@@ -1,67 +1,69 @@
-/// A range of numbers, sizes or ages whose ends may be open, included or excluded.
-///
-/// ```swift
-/// Filter.size(.moreThan(.mebibytes(10)))
-/// Filter.depth(.init(1...3))
-/// ```
-public struct ValueRange<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
-  /// One end of a range.
-  public enum Bound: Hashable, Sendable {
-    /// The range does not end on this side.
-    case unbounded
-    /// The range ends with this value.
-    case inclusive(Value)
-    /// The range ends just before this value.
-    case exclusive(Value)
+extension Filter {
+  /// A range of numbers, sizes or ages whose ends may be open, included or excluded.
+  ///
+  /// ```swift
+  /// Filter.size(.moreThan(10.mebibytes))
+  /// Filter.depth(.init(1...3))
+  /// ```
+  public struct ValueRange<Value: Comparable & Hashable & Sendable>: Hashable, Sendable {
+    /// One end of a range.
+    public enum Bound: Hashable, Sendable {
+      /// The range does not end on this side.
+      case unbounded
+      /// The range ends with this value.
+      case inclusive(Value)
+      /// The range ends just before this value.
+      case exclusive(Value)
+    }
+
+    /// The end towards smaller values.
+    public var lower: Bound
+    /// The end towards larger values.
+    public var upper: Bound
+
+    /// Makes a range from its ends.
+    public init(lower: Bound = .unbounded, upper: Bound = .unbounded) {
+      self.lower = lower
+      self.upper = upper
+    }
+
+    /// Makes a range that includes both ends.
+    public init(_ range: ClosedRange<Value>) {
+      self.init(lower: .inclusive(range.lowerBound), upper: .inclusive(range.upperBound))
+    }
+
+    /// Makes a range that excludes its upper end.
+    public init(_ range: Range<Value>) {
+      self.init(lower: .inclusive(range.lowerBound), upper: .exclusive(range.upperBound))
+    }
+
+    /// Returns the range of exactly this value.
+    public static func exactly(_ value: Value) -> Self {
+      Self(lower: .inclusive(value), upper: .inclusive(value))
+    }
+
+    /// Returns the range of this value and everything above it.
+    public static func atLeast(_ value: Value) -> Self { Self(lower: .inclusive(value)) }
+
+    /// Returns the range of everything above this value.
+    public static func moreThan(_ value: Value) -> Self { Self(lower: .exclusive(value)) }
+
+    /// Returns the range of this value and everything below it.
+    public static func atMost(_ value: Value) -> Self { Self(upper: .inclusive(value)) }
+
+    /// Returns the range of everything below this value.
+    public static func lessThan(_ value: Value) -> Self { Self(upper: .exclusive(value)) }
   }
-
-  /// The end towards smaller values.
-  public var lower: Bound
-  /// The end towards larger values.
-  public var upper: Bound
-
-  /// Makes a range from its ends.
-  public init(lower: Bound = .unbounded, upper: Bound = .unbounded) {
-    self.lower = lower
-    self.upper = upper
-  }
-
-  /// Makes a range that includes both ends.
-  public init(_ range: ClosedRange<Value>) {
-    self.init(lower: .inclusive(range.lowerBound), upper: .inclusive(range.upperBound))
-  }
-
-  /// Makes a range that excludes its upper end.
-  public init(_ range: Range<Value>) {
-    self.init(lower: .inclusive(range.lowerBound), upper: .exclusive(range.upperBound))
-  }
-
-  /// Exactly this value.
-  public static func exactly(_ value: Value) -> Self {
-    Self(lower: .inclusive(value), upper: .inclusive(value))
-  }
-
-  /// This value and everything above it.
-  public static func atLeast(_ value: Value) -> Self { Self(lower: .inclusive(value)) }
-
-  /// Everything above this value.
-  public static func moreThan(_ value: Value) -> Self { Self(lower: .exclusive(value)) }
-
-  /// This value and everything below it.
-  public static func atMost(_ value: Value) -> Self { Self(upper: .inclusive(value)) }
-
-  /// Everything below this value.
-  public static func lessThan(_ value: Value) -> Self { Self(upper: .exclusive(value)) }
 }
 
-extension ValueRange {
+extension Filter.ValueRange {
   /// Whether the range has no end on either side.
-  public var isUnbounded: Bool { lower == .unbounded && upper == .unbounded }
+  package var isUnbounded: Bool { lower == .unbounded && upper == .unbounded }
 
   /// Whether the ends are the wrong way round, so that no value can be inside.
   ///
   /// The gap between neighbouring integers is not seen: `>1..<2` counts as not empty.
-  public var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch (lower, upper) {
     case (.unbounded, _), (_, .unbounded): false
     case (.inclusive(let low), .inclusive(let high)): low > high
@@ -71,16 +73,8 @@ extension ValueRange {
     }
   }
 
-  /// The single value inside, for a range made by ``exactly(_:)``.
-  public var exactValue: Value? {
-    guard case .inclusive(let low) = lower, case .inclusive(let high) = upper, low == high else {
-      return nil
-    }
-    return low
-  }
-
   /// Whether a value lies inside.
-  public func contains(_ value: Value) -> Bool {
+  package func contains(_ value: Value) -> Bool {
     let isAbove =
       switch lower {
       case .unbounded: true
@@ -96,11 +90,11 @@ extension ValueRange {
   }
 }
 
-extension ValueRange where Value: SignedInteger {
+extension Filter.ValueRange where Value: SignedInteger {
   /// The same range over values that are never negative: a negative lower end falls away.
   ///
   /// A range that lies below zero altogether becomes an empty one.
-  var overNaturalNumbers: ValueRange {
+  var overNaturalNumbers: Self {
     var result = self
     switch lower {
     case .inclusive(let low) where low < 0, .exclusive(let low) where low < 0:
@@ -109,9 +103,47 @@ extension ValueRange where Value: SignedInteger {
     }
     switch upper {
     case .inclusive(let high) where high < 0, .exclusive(let high) where high < 0:
-      result = ValueRange(lower: .exclusive(0), upper: .exclusive(0))
+      result = Self(lower: .exclusive(0), upper: .exclusive(0))
     default: break
     }
     return result
+  }
+}
+
+// MARK: - Operators
+
+prefix operator >
+prefix operator >=
+prefix operator <=
+
+/// Returns the range of everything above a value: `.size(>10.megabytes)`.
+///
+/// There is no `<` like it: the language keeps that for itself. Write `.size(..<10.megabytes)`.
+public prefix func > <Value>(value: Value) -> Filter.ValueRange<Value> { .moreThan(value) }
+
+/// Returns the range of a value and everything above it: `.depth(>=2)`.
+public prefix func >= <Value>(value: Value) -> Filter.ValueRange<Value> { .atLeast(value) }
+
+/// Returns the range of a value and everything below it: `.links(<=2)`.
+public prefix func <= <Value>(value: Value) -> Filter.ValueRange<Value> { .atMost(value) }
+
+extension BinaryInteger {
+  /// A number of bytes given in units of 1000 bytes, at most `Int64.max`.
+  public var kilobytes: Int64 { bytes(in: 1000) }
+  /// A number of bytes given in units of 1000² bytes, at most `Int64.max`.
+  public var megabytes: Int64 { bytes(in: 1_000_000) }
+  /// A number of bytes given in units of 1000³ bytes, at most `Int64.max`.
+  public var gigabytes: Int64 { bytes(in: 1_000_000_000) }
+  /// A number of bytes given in units of 1024 bytes, at most `Int64.max`.
+  public var kibibytes: Int64 { bytes(in: 1 << 10) }
+  /// A number of bytes given in units of 1024² bytes, at most `Int64.max`.
+  public var mebibytes: Int64 { bytes(in: 1 << 20) }
+  /// A number of bytes given in units of 1024³ bytes, at most `Int64.max`.
+  public var gibibytes: Int64 { bytes(in: 1 << 30) }
+
+  private func bytes(in unit: Int64) -> Int64 {
+    let count = Int64(clamping: self)
+    let (product, overflow) = count.multipliedReportingOverflow(by: unit)
+    return overflow ? (count < 0 ? .min : .max) : product
   }
 }

@@ -84,7 +84,7 @@ struct WrittenDate {
 
   /// The first nanosecond that the date covers and the first one after it, or `nil` if one of
   /// them does not fit 64 bits.
-  func nanoseconds(in localZone: LocalTimeZone) -> (start: Int64, end: Int64)? {
+  func nanoseconds(in localZone: Query.TimeZone) -> (start: Int64, end: Int64)? {
     var next = time
     var length: Int64 = 0
     switch precision {
@@ -105,7 +105,7 @@ struct WrittenDate {
     return overflow ? (start, .max) : (start, end)
   }
 
-  private func nanoseconds(of time: CivilTime, in localZone: LocalTimeZone) -> Int64? {
+  private func nanoseconds(of time: CivilTime, in localZone: Query.TimeZone) -> Int64? {
     let seconds =
       switch zone {
       case .local: time.unixSeconds(in: localZone)

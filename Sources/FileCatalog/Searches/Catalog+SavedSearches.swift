@@ -82,6 +82,6 @@ private struct SearchTable {
   static func missing(_ name: String, among names: [String]) -> CatalogError {
     CatalogError(
       .searchNotFound, named: name, among: names,
-      "there is no saved search “\(TerminalText.escaped(name))”")
+      "there is no saved search “\(name)”")
   }
 }

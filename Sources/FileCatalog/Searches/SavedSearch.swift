@@ -49,7 +49,7 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
     guard isPlain, (1...100).contains(name.unicodeScalars.count) else {
       throw CatalogError(
         .invalidArgument,
-        "“\(TerminalText.escaped(name))” cannot be the name of a search; use letters, digits, -, _ "
+        "“\(name)” cannot be the name of a search; use letters, digits, -, _ "
           + "and .")
     }
   }

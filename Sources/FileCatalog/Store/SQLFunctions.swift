@@ -69,38 +69,3 @@ enum SQLFunctions {
     NaturalOrder.key(of: call.bytes(0)).withUnsafeBytes { call.answer(blob: $0) }
   }
 }
-
-/// Extensions to look for, with letter case or without.
-final class ExtensionSet: Sendable {
-  private let simple: Set<[UInt8]>
-  private let endings: [[UInt8]]
-  private let caseSensitivity: CaseSensitivity
-
-  /// An empty text stands for names without an extension; one with dots, such as `tar.gz`, for
-  /// names that end in it.
-  init(_ extensions: [ExactString], caseSensitivity: CaseSensitivity) {
-    self.caseSensitivity = caseSensitivity
-    let folded = extensions.map { text in
-      let bytes = Array(text.text.utf8)
-      return caseSensitivity == .sensitive
-        ? bytes : bytes.withUnsafeBytes { CaseFolding.withFolded($0) { Array($0) } }
-    }
-    let dot = UInt8(ascii: ".")
-    simple = Set(folded.filter { !$0.contains(dot) })
-    endings = folded.filter { $0.contains(dot) }.map { [dot] + $0 }
-  }
-
-  func contains(extensionOf name: UnsafeRawBufferPointer) -> Bool {
-    let found = FilenameExtension.range(in: name)
-    let bytes = UnsafeRawBufferPointer(rebasing: name[found])
-    if simple.contains(prepared(bytes)) { return true }
-    guard !endings.isEmpty else { return false }
-    let whole = prepared(name)
-    return endings.contains { whole.count > $0.count && whole.suffix($0.count).elementsEqual($0) }
-  }
-
-  private func prepared(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    caseSensitivity == .sensitive
-      ? Array(bytes) : CaseFolding.withFolded(bytes) { Array($0) }
-  }
-}

@@ -1,9 +1,10 @@
-import FileCatalog
 import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
 import Testing
+
+@testable import FileCatalog
 
 @Suite("Queries about containers and variants")
 struct ContainerQueryTests {
@@ -35,8 +36,8 @@ struct ContainerQueryTests {
   }
 
   private func condition(_ random: inout SeededRandom, _ path: String, depth: Int) -> Filter {
-    func one(_ words: [String], _ random: inout SeededRandom) -> ExactString {
-      ExactString(words.randomElement(using: &random) ?? "")
+    func one(_ words: [String], _ random: inout SeededRandom) -> String {
+      words.randomElement(using: &random) ?? ""
     }
     switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
     case 0: return .role(one(Role.allCases.map(\.rawValue) + ["Caches"], &random))
@@ -47,26 +48,26 @@ struct ContainerQueryTests {
     case 5: return .idiom(one(["ipad", "pad", "mac", "tv"], &random))
     case 6: return .not(condition(&random, path, depth: depth - 1))
     case 7:
-      return .and((0..<2).map { _ in condition(&random, path, depth: depth - 1) })
+      return .all((0..<2).map { _ in condition(&random, path, depth: depth - 1) })
     default:
-      return .or((0..<2).map { _ in condition(&random, path, depth: depth - 1) })
+      return .any((0..<2).map { _ in condition(&random, path, depth: depth - 1) })
     }
   }
 
   private func matches(_ row: FilesView.Row, _ filter: Filter) -> Bool {
-    switch filter {
-    case .role(let name): row["role"].string == name.text.lowercased()
-    case .container(let name):
+    switch filter.condition {
+    case .word(.role, let name): row["role"].string == name.text.lowercased()
+    case .word(.container, let name):
       row["container"].string?.lowercased() == name.text.lowercased()
-    case .backup(let word):
+    case .word(.backup, let word):
       row["backup_policy"].string
         == (["included", "yes"].contains(word.text) ? "included" : "excluded")
     case .flag: row["purgeable"].integer == 1
     case .scale(let scale): row["asset_scale"].printed.flatMap(Double.init) == scale
-    case .idiom(let word): row["asset_idiom"].string == Idiom(named: word.text)?.rawValue
+    case .word(.idiom, let word): row["asset_idiom"].string == Idiom(named: word.text)?.rawValue
     case .not(let filter): !matches(row, filter)
-    case .and(let filters): filters.allSatisfy { matches(row, $0) }
-    case .or(let filters): filters.contains { matches(row, $0) }
+    case .all(let filters): filters.allSatisfy { matches(row, $0) }
+    case .any(let filters): filters.contains { matches(row, $0) }
     default: false
     }
   }
@@ -82,7 +83,7 @@ struct ContainerQueryTests {
       _ = try Query(parsing: query)
       Issue.record("nothing was thrown")
     } catch {
-      #expect(error.rendered().contains(suggestion), "\(error.rendered())")
+      #expect(error.suggestion == suggestion, "\(error)")
     }
   }
 }

@@ -13,7 +13,7 @@ struct BuilderTests {
     (.allocated(>1.kilobytes) || .allocated(..<2.gigabytes), "allocated:>1KB OR allocated:<2GB"),
     (.name("*.swift") && !.flag(.hidden), "name:*.swift -hidden:yes"),
     (.depth(>2) && .links(>=2) && .uid(<=999), "depth:>2 links:>=2 uid:<=999"),
-    (.kind(.file) && .modified(.ages(.lessThan(Age(7, .day)))), "kind:file modified:<7d"),
+    (.kind(.file) && .modified(.ages(.lessThan(Filter.Age(7, .day)))), "kind:file modified:<7d"),
   ]
 
   @Test("what is built is what is typed", arguments: pairs)

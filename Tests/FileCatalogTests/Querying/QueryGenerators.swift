@@ -3,18 +3,16 @@ import TestSupport
 @testable import FileCatalog
 
 extension SeededRandom {
-  mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
-
   mutating func text(from alphabet: [String], upTo length: Int) -> String {
     (0..<below(length + 1)).map { _ in alphabet[below(alphabet.count)] }.joined()
   }
 
-  mutating func text() -> ExactString {
+  mutating func text() -> String {
     let alphabet = [
       "a", "B", "k", "é", "e\u{301}", "ſ", "\"", "\\", " ", "(", ")", "-", "*", "?", "[", "]",
       ",", ".", ":", "=", "OR", "NOT", "\t", "<", ">", "..", "~", "\u{1F600}",
     ]
-    return ExactString(text(from: alphabet, upTo: 6))
+    return text(from: alphabet, upTo: 6)
   }
 
   mutating func word(_ words: [String]) -> String { words[below(words.count)] }
@@ -27,37 +25,37 @@ extension SeededRandom {
       let pieces = [
         "a", "*", "?", "[a-c]", "[!\\]x]", "\\*", "\\\"", "\\\\", "/", "**", " ", "=", "(",
       ]
-      return .glob(ExactString(text(from: pieces, upTo: 6)))
+      return .glob(text(from: pieces, upTo: 6))
     default:
       let pieces = ["a", "b*", "(a|b)", "[^\\]\" ]+", "\\\"", "\\\\", "\\d", " ", "^", "x{2,3}"]
-      return .regex(ExactString(text(from: pieces, upTo: 6)))
+      return .regex(text(from: pieces, upTo: 6))
     }
   }
 
-  mutating func bound<Value>(_ value: Value) -> ValueRange<Value>.Bound {
+  mutating func bound<Value>(_ value: Value) -> Filter.ValueRange<Value>.Bound {
     [.unbounded, .inclusive(value), .exclusive(value)][below(3)]
   }
 
-  mutating func numbers() -> ValueRange<Int64> {
+  mutating func numbers() -> Filter.ValueRange<Int64> {
     let values: [Int64] = [-5, 0, 1, 7, 1000, 1024, 1 << 20, 3 << 30, 1 << 50, .max, .min]
-    return ValueRange(
+    return Filter.ValueRange(
       lower: bound(values[below(values.count)]), upper: bound(values[below(values.count)]))
   }
 
-  mutating func dates() -> DateRange {
+  mutating func dates() -> Filter.DateRange {
     if below(2) == 0 {
-      func age(_ generator: inout SeededRandom) -> Age {
-        let units = Age.Unit.allCases
+      func age(_ generator: inout SeededRandom) -> Filter.Age {
+        let units = Filter.Age.Unit.allCases
         let counts: [UInt32] = [0, 1, 7, 30, .max]
-        return Age(
+        return Filter.Age(
           counts[generator.below(counts.count)], units[generator.below(units.count)])
       }
       let low = age(&self)
       let high = age(&self)
-      return .ages(ValueRange(lower: bound(low), upper: bound(high)))
+      return .ages(Filter.ValueRange(lower: bound(low), upper: bound(high)))
     }
-    func point(_ generator: inout SeededRandom) -> TimePoint? {
-      let points: [TimePoint?] = [
+    func point(_ generator: inout SeededRandom) -> Filter.TimePoint? {
+      let points: [Filter.TimePoint?] = [
         nil, .day(0), .day(-3), .day(2), .day(.max), .instant(0), .instant(.min),
         .instant(.max), .instant(Int64.random(in: .min ... .max, using: &generator)),
         .instant(1_767_225_600_000_000_000),
@@ -75,12 +73,13 @@ extension SeededRandom {
     case 2: return .path(pattern())
     case 3: return .extensions((0..<below(4)).map { _ in text() })
     case 4:
-      return .kinds((0..<below(3)).map { _ in QueryKind.allCases[below(QueryKind.allCases.count)] })
+      return .kinds(
+        (0..<below(3)).map { _ in Filter.Kind.allCases[below(Filter.Kind.allCases.count)] })
     case 5: return .type(text())
-    case 6: return .conformsTo(text())
+    case 6: return .conforms(to: text())
     case 7: return .size(numbers())
     case 8: return .allocated(numbers())
-    case 9: return .date(DateField.allCases[below(4)], dates())
+    case 9: return .date(Filter.DateField.allCases[below(4)], dates())
     case 10: return .owner(text())
     case 11: return .group(text())
     case 12: return .uid(numbers())
@@ -90,18 +89,18 @@ extension SeededRandom {
       return .mode([.exactly(bits), .all(bits), .any(bits)][below(3)])
     case 15: return .depth(numbers())
     case 16: return .links(numbers())
-    case 17: return .flag(FileFlag.allCases[below(4)])
-    case 18: return .role(ExactString(word(["caches", "tmp", "Documents"])))
+    case 17: return .flag(Filter.Flag.allCases[below(4)])
+    case 18: return .role(word(["caches", "tmp", "Documents"]))
     case 19: return .container(text())
     case 20: return .scale([1, 2, 1.5, 0.1, -1, 1e300, .nan, .infinity][below(8)])
     case 21:
       return [
-        .backup(ExactString(word(["included", "no"]))), .idiom(ExactString(word(["ipad", "Mac"]))),
+        .backup(word(["included", "no"])), .idiom(word(["ipad", "Mac"])),
         .tag(text()),
       ][below(3)]
     case 22, 23: return .not(filter(depth: depth - 1))
-    case 24, 25: return .and((0..<below(4)).map { _ in filter(depth: depth - 1) })
-    default: return .or((0..<below(4)).map { _ in filter(depth: depth - 1) })
+    case 24, 25: return .all((0..<below(4)).map { _ in filter(depth: depth - 1) })
+    default: return .any((0..<below(4)).map { _ in filter(depth: depth - 1) })
     }
   }
 }

@@ -1,6 +1,8 @@
-import FileCatalog
+import Foundation
 import TestSupport
 import Testing
+
+@testable import FileCatalog
 
 @Suite("The text language of queries")
 struct QueryTextTests {
@@ -18,9 +20,9 @@ struct QueryTextTests {
       ("regex:(a|b)c", .name(.regex("(a|b)c"))),
       ("kind:file,image", .kinds([.file, .image])),
       ("type:public.jpeg", .type("public.jpeg")),
-      ("is:public.image", .conformsTo("public.image")),
+      ("is:public.image", .conforms(to: "public.image")),
       ("size:>10M", .size(.moreThan(10 << 20))),
-      ("size:1k..4k", .size(ValueRange(1024...4096))),
+      ("size:1k..4k", .size(Filter.ValueRange(1024...4096))),
       ("size:0", .size(.exactly(0))),
       ("size:>=1.5KiB", .size(.atLeast(1536))),
       ("size:<2MB", .size(.lessThan(2_000_000))),
@@ -43,10 +45,10 @@ struct QueryTextTests {
       ("idiom:ipad", .idiom("ipad")),
       (
         "a OR b c",
-        .or([.name(.substring("a")), .and([.name(.substring("b")), .name(.substring("c"))])])
+        .any([.name(.substring("a")), .all([.name(.substring("b")), .name(.substring("c"))])])
       ),
       ("NOT a", .not(.name(.substring("a")))),
-      ("-(a b)", .not(.and([.name(.substring("a")), .name(.substring("b"))]))),
+      ("-(a b)", .not(.all([.name(.substring("a")), .name(.substring("b"))]))),
       (#""OR""#, .name(.substring("OR"))),
       ("or", .name(.substring("or"))),
       ("12:30", .name(.substring("12:30"))),
@@ -60,28 +62,33 @@ struct QueryTextTests {
 
   @Test("a date alone covers its whole day, month or year")
   func dateCoversItsDay() throws {
-    func range(_ text: String) throws -> ValueRange<Int64>? {
+    func range(_ text: String) throws -> Filter.ValueRange<Int64>? {
       let query = try Query(parsing: "modified:" + text, timeZone: .utc)
-      guard case .date(_, let range) = query.filter else { return nil }
+      guard case .date(_, let range) = query.filter.condition else { return nil }
       return range.resolved(now: 0, timeZone: .utc)
     }
     let day: Int64 = 86_400_000_000_000
     let start: Int64 = 1_767_225_600_000_000_000
-    #expect(try range("2026-01-01") == ValueRange(start..<start + day))
-    #expect(try range("2026-01-01..2026-01-03") == ValueRange(start..<start + 3 * day))
-    #expect(try range("2026-01") == ValueRange(start..<start + 31 * day))
-    #expect(try range("2026") == ValueRange(start..<start + 365 * day))
+    #expect(try range("2026-01-01") == Filter.ValueRange(start..<start + day))
+    #expect(try range("2026-01-01..2026-01-03") == Filter.ValueRange(start..<start + 3 * day))
+    #expect(try range("2026-01") == Filter.ValueRange(start..<start + 31 * day))
+    #expect(try range("2026") == Filter.ValueRange(start..<start + 365 * day))
     #expect(try range(">2026-01-01") == .atLeast(start + day))
     #expect(try range("<=2026-01-01T00:30") == .lessThan(start + day / 48 + 60_000_000_000))
-    #expect(try range("today") == ValueRange(0..<day))
+    #expect(try range("today") == Filter.ValueRange(0..<day))
     #expect(try range("<7d") == .moreThan(-7 * day))
   }
 
   @Test("days follow the clock of the time zone, also when it is put forward")
   func daysFollowTheZone() throws {
-    let berlin = try #require(LocalTimeZone(identifier: "Europe/Berlin"))
-    let query = try Query(parsing: "modified:2026-03-29", timeZone: berlin)
-    guard case .date(_, .times(.instant(let from)?, .instant(let until)?)) = query.filter else {
+    let berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let zone = Query.TimeZone { seconds in
+      Int64(berlin.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
+    }
+    let query = try Query(parsing: "modified:2026-03-29", timeZone: zone)
+    guard
+      case .date(_, .times(.instant(let from)?, .instant(let until)?)) = query.filter.condition
+    else {
       Issue.record("not a range of instants: \(query)")
       return
     }
@@ -89,36 +96,37 @@ struct QueryTextTests {
   }
 
   @Test(
-    "a fault is shown under a caret",
+    "a fault is told with its place, its reason and the nearest word",
     arguments: [
-      ("sise:>10M", 0..<5, "size:"), ("kind:imgae", 5..<10, "image"), ("size:", 5..<5, nil),
-      ("size:>10Q foo", 6..<9, nil), ("a (b", 2..<3, nil), ("a) b", 1..<2, nil),
-      ("a OR", 4..<4, nil), ("\"a", 0..<2, nil), ("x foo[ab", 5..<8, nil),
-      ("regex:a(b", 7..<8, nil), ("modified:2026-13", 9..<16, nil), ("mode:9", 5..<6, nil),
-      ("modified:99999999999999999y", 9..<27, nil), ("size:9999999999G", 5..<16, nil),
-      ("size:4k..1k", 5..<11, nil), ("(case:yes)", 1..<9, nil), ("()", 1..<2, nil),
-      ("empty:maybe", 6..<11, nil), ("modified:yesterdy", 9..<17, "yesterday"),
-      ("regex:(?=a)", 6..<8, nil), ("ext:png,,jpg", 8..<8, nil),
-    ] as [(String, Range<Int>, String?)])
-  func faultIsShown(_ text: String, _ range: Range<Int>, _ suggestion: String?) {
+      ("sise:>10M", 0..<5, .unknownTerm, "size:"), ("kind:imgae", 5..<10, .unknownWord, "image"),
+      ("size:", 5..<5, .missingValue, nil), ("size:>10Q foo", 6..<9, .malformedValue, nil),
+      ("a (b", 2..<3, .unbalanced, nil), ("a) b", 1..<2, .unbalanced, nil),
+      ("a OR", 4..<4, .missingTerm, nil), ("\"a", 0..<2, .unbalanced, nil),
+      ("x foo[ab", 5..<8, .malformedPattern, nil), ("regex:a(b", 7..<8, .malformedPattern, nil),
+      ("modified:2026-13", 9..<16, .malformedValue, nil), ("mode:9", 5..<6, .malformedValue, nil),
+      ("modified:99999999999999999y", 9..<27, .malformedValue, nil),
+      ("size:9999999999G", 5..<16, .malformedValue, nil),
+      ("size:4k..1k", 5..<11, .emptyRange, nil), ("(case:yes)", 1..<9, .misplacedOption, nil),
+      ("()", 1..<2, .missingTerm, nil), ("empty:maybe", 6..<11, .malformedValue, nil),
+      ("modified:yesterdy", 9..<17, .malformedValue, "yesterday"),
+      ("regex:(?=a)", 6..<8, .malformedPattern, nil), ("ext:png,,jpg", 8..<8, .missingValue, nil),
+      ("size:..", 5..<7, .missingValue, nil), ("depth:x", 6..<7, .malformedValue, nil),
+      ("case:yes case:no", 9..<16, .misplacedOption, nil), ("é (b", 3..<4, .unbalanced, nil),
+    ] as [(String, Range<Int>, QueryError.Code, String?)])
+  func faultIsTold(
+    _ text: String, _ range: Range<Int>, _ code: QueryError.Code, _ suggestion: String?
+  ) {
     do throws(QueryError) {
       let query = try Query(parsing: text, timeZone: .utc)
       Issue.record("\(text) is \(query)")
     } catch {
       #expect(error.range == range, "\(error)")
+      #expect(error.code == code, "\(error)")
+      #expect(error.found.utf8.elementsEqual(Array(text.utf8)[range]))
       #expect(error.suggestion == suggestion)
       #expect(!error.expected.isEmpty)
+      #expect(!error.description.contains("\n"))
     }
-  }
-
-  @Test("the caret stands under the fault in columns, not in bytes")
-  func caretStandsInColumns() throws {
-    let error = try #require(throws: QueryError.self) {
-      try Query(parsing: "日本\t\u{65}\u{301} size:x")
-    }
-    let lines = error.rendered().split(separator: "\n")
-    #expect(lines[0] == "日本\\te\u{301} size:x")
-    #expect(lines[1] == String(repeating: " ", count: 13) + "^")
   }
 
   @Test("ten thousand terms and a thousand parentheses are errors")
@@ -149,7 +157,7 @@ struct QueryTextTests {
         #expect(parsed.description == text, "seed \(seed)")
         if parsed != query { return }
       } catch {
-        Issue.record("seed \(seed): \(text)\n\(error.rendered())")
+        Issue.record("seed \(seed): \(text)\n\(error)")
         return
       }
     }
@@ -179,7 +187,7 @@ struct QueryTextTests {
         #expect(again == query, "seed \(seed): \(text.debugDescription)")
       } catch {
         #expect(error.range.upperBound <= text.utf8.count, "seed \(seed): \(text)")
-        _ = error.rendered()
+        #expect(error.found.utf8.count == error.range.count)
       }
     }
   }
@@ -187,7 +195,7 @@ struct QueryTextTests {
   @Test("operators build what the text says")
   func operatorsBuildFilters() throws {
     let built = Query(
-      .name(.glob("*.swift")) && .size(.moreThan(.kibibytes(10))) && !.flag(.hidden)
+      .name(.glob("*.swift")) && .size(.moreThan(10.kibibytes)) && !.flag(.hidden)
         || .conforms(to: "public.image") && .modified(.youngerThan(.days(7))))
     let typed = try Query(
       parsing: "*.swift size:>10k -hidden:yes OR is:public.image modified:<7d")
@@ -195,6 +203,34 @@ struct QueryTextTests {
     #expect(
       built.description
         == "name:*.swift size:>10K hidden:no OR is:public.image modified:<7d")
+  }
+
+  @Test("the zone of the process is that of the system")
+  func currentZone() {
+    for year in stride(from: 1960, through: 2040, by: 1) {
+      for month in 1...12 {
+        let seconds = CivilTime(year: Int64(year), month: month, day: 15).unixSeconds
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        #expect(
+          Query.TimeZone.current.secondsFromUTC(unixSeconds: seconds)
+            == Int64(TimeZone.current.secondsFromGMT(for: date)))
+      }
+    }
+  }
+
+  @Test("every term is documented, and its examples parse and are printed by it")
+  func termsHaveExamples() throws {
+    #expect(Set(QueryTerm.all.map(\.key)).count == QueryTerm.all.count)
+    for term in QueryTerm.all {
+      #expect(!term.meaning.isEmpty && !term.expected.isEmpty && !term.examples.isEmpty)
+      for example in term.examples {
+        #expect(example.hasPrefix(term.key + ":"))
+        let query = try Query(parsing: example, timeZone: .utc)
+        #expect(query.description.hasPrefix(term.key + ":"), "\(query)")
+        let others = QueryTerm.all.filter { $0.write(query.filter.condition) != nil }
+        #expect(others.map(\.key) == [term.key])
+      }
+    }
   }
 }
 
@@ -204,4 +240,18 @@ enum QueryPieces {
     "case:yes",
     "foo", "today", "file", "7d",
   ]
+}
+
+@Suite("Sort orders")
+struct SortOrderTests {
+  @Test("a sort order is parsed and printed")
+  func sortOrderIsParsed() throws {
+    let order = try SortOrder(parsing: "-size,name")
+    #expect(order.terms == [.init(.size, .descending), .init(.name)])
+    #expect(order.description == "-size,name")
+    let error = #expect(throws: SortOrderError.self) { try SortOrder(parsing: "sise") }
+    #expect(error?.suggestion == "size")
+    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,,name") }
+    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,-size") }
+  }
 }

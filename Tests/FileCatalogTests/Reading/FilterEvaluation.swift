@@ -1,7 +1,9 @@
-import FileCatalog
 import FileSystem
 import SystemPackage
+import TextMatching
 import UniformTypes
+
+@testable import FileCatalog
 
 /// Decides conditions on entries one by one, as their documentation has them, without SQL.
 struct FilterEvaluation {
@@ -12,21 +14,19 @@ struct FilterEvaluation {
   let now: Int64
 
   func matches(_ entry: Entry, _ filter: Filter) throws -> Bool {
-    switch filter {
-    case .all: return true
-    case .and(let filters): return try filters.allSatisfy { try matches(entry, $0) }
-    case .or(let filters): return try filters.contains { try matches(entry, $0) }
+    switch filter.condition {
+    case .everything: return true
+    case .all(let filters): return try filters.allSatisfy { try matches(entry, $0) }
+    case .any(let filters): return try filters.contains { try matches(entry, $0) }
     case .not(let filter): return try !matches(entry, filter)
-    case .name(let pattern):
+    case .text(.name, let pattern):
       return try matches(entry.path.lastComponent?.bytes ?? [], pattern, .name)
-    case .path(let pattern):
+    case .text(.path, let pattern):
       return try matches(Array(entry.path.bytes.dropFirst(root.bytes.count + 1)), pattern, .path)
     case .extensions(let texts): return texts.contains { hasExtension(entry, $0.text) }
     case .kinds(let kinds): return kinds.contains { isOfKind(entry, $0) }
-    case .type(let identifier): return entry.type == identifier.text.lowercased()
-    case .conformsTo(let identifier): return conforms(entry, identifier.text)
-    case .size(let range): return entry.size.map(range.contains) ?? false
-    case .allocated(let range): return entry.allocated.map(range.contains) ?? false
+    case .word(let field, let word): return has(entry, field, word.text)
+    case .number(let field, let range): return number(of: entry, field).map(range.contains) ?? false
     case .date(let field, let range):
       let time =
         switch field {
@@ -36,16 +36,31 @@ struct FilterEvaluation {
         case .changed: entry.changed
         }
       return time.map(range.resolved(now: now).contains) ?? false
-    case .owner(let name): return equal(entry.owner, name.text)
-    case .group(let name): return equal(entry.group, name.text)
-    case .uid(let range): return entry.uid.map { range.contains(Int64($0)) } ?? false
-    case .gid(let range): return entry.gid.map { range.contains(Int64($0)) } ?? false
     case .mode(let test):
       return entry.mode.map { test.matches(UInt16(truncatingIfNeeded: $0)) } ?? false
-    case .depth(let range): return range.contains(Int64(entry.depth))
-    case .links(let range): return entry.links.map { range.contains(Int64($0)) } ?? false
     case .flag(let flag): return has(entry, flag)
-    default: return false
+    case .scale: return false
+    }
+  }
+
+  private func number(of entry: Entry, _ field: Filter.NumberField) -> Int64? {
+    switch field {
+    case .size: entry.size
+    case .allocated: entry.allocated
+    case .uid: entry.uid.map(Int64.init)
+    case .gid: entry.gid.map(Int64.init)
+    case .depth: Int64(entry.depth)
+    case .links: entry.links.map(Int64.init)
+    }
+  }
+
+  private func has(_ entry: Entry, _ field: Filter.WordField, _ word: String) -> Bool {
+    switch field {
+    case .type: entry.type == word.lowercased()
+    case .conformsTo: conforms(entry, word)
+    case .owner: equal(entry.owner, word)
+    case .group: equal(entry.group, word)
+    case .tag, .role, .container, .backup, .idiom: false
     }
   }
 
@@ -70,7 +85,7 @@ struct FilterEvaluation {
     return whole.count > ending.count && equal(String(whole.suffix(ending.count)), ending)
   }
 
-  private func isOfKind(_ entry: Entry, _ kind: QueryKind) -> Bool {
+  private func isOfKind(_ entry: Entry, _ kind: Filter.Kind) -> Bool {
     switch kind.test {
     case .structure(let word): entry.kind.name == word
     case .conformance(let identifiers): identifiers.contains { conforms(entry, $0) }
@@ -84,7 +99,7 @@ struct FilterEvaluation {
     return type.conforms(to: other)
   }
 
-  private func has(_ entry: Entry, _ flag: FileFlag) -> Bool {
+  private func has(_ entry: Entry, _ flag: Filter.Flag) -> Bool {
     switch flag {
     case .hidden: return entry.path.lastComponent?.bytes.first == UInt8(ascii: ".")
     case .broken: return broken.contains(entry.path)

@@ -149,7 +149,7 @@ struct ResourceValueTests {
       options.resourceValues = ["xattr"]
       try await lab.scan(options)
       #expect(
-        try await lab.catalog.entries(matching: Query(.tag(ExactString(tag)))).map(\.name) == names)
+        try await lab.catalog.entries(matching: Query(.tag(tag))).map(\.name) == names)
     }
   }
 

@@ -1,6 +1,7 @@
 internal import FileSystem
 internal import SQLite
 internal import StandardDirectories
+internal import TextMatching
 
 /// Turns a ``Query`` into a condition on the view `entry_rows`.
 ///
@@ -27,45 +28,64 @@ struct QueryCompiler {
 
   // A straight list of what each condition means; longer than a screen, but of one thing.
   func compile(_ filter: Filter) throws -> SQL {
-    switch filter {
-    case .all: SQL("1")
-    case .and(let filters): try joined(filters, by: "AND")
-    case .or(let filters): try joined(filters, by: "OR")
+    switch filter.condition {
+    case .everything: SQL("1")
+    case .all(let filters): try joined(filters, by: "AND")
+    case .any(let filters): try joined(filters, by: "OR")
     // What is unknown of an entry does not meet a condition, but meets its opposite.
     case .not(let filter):
       SQL("((") + deep.shallow(try compile(filter)) + SQL(") IS NOT TRUE)")
-    case .name(let pattern): try matches("filecat_matches(name, ?)", pattern, syntax: .name)
-    case .path(let pattern):
+    case .text(.name, let pattern): try matches("filecat_matches(name, ?)", pattern, syntax: .name)
+    case .text(.path, let pattern):
       try matches("filecat_matches_below(path, root, ?)", pattern, syntax: .path)
     case .extensions(let extensions):
       SQL(
         "filecat_has_extension(name, ?)",
         [.object(ExtensionSet(extensions, caseSensitivity: caseSensitivity))])
     case .kinds(let kinds): SQL.joined(kinds.map(compile)[...], by: "OR")
-    case .type(let identifier):
-      SQL(
-        "type_id IN (SELECT id FROM uniform_types WHERE identifier = ?)", [.text(identifier.text)])
-    case .conformsTo(let identifier): conforms(to: identifier.text)
-    case .size(let range): compare("size", range)
-    case .allocated(let range): compare("allocated", range)
+    case .number(let field, let range): compare(field.rawValue, range)
     case .date(let field, let range): compare("\(field.rawValue)_ns", range.resolved(now: now))
-    case .owner(let name): equal("owner", name)
-    case .group(let name): equal("group_name", name)
-    case .uid(let range): compare("uid", range)
-    case .gid(let range): compare("gid", range)
+    case .word(let field, let word): try compile(field, word)
     case .mode(let test): compile(test)
-    case .depth(let range): compare("depth", range)
-    case .links(let range): compare("links", range)
-    case .flag(let flag): compile(flag)
-    case .tag(let tag): compile(tag: tag)
-    case .role(let name): compile(place: "r.name = ?", try ContainerTerms.role(name.text))
-    case .container(let name): compile(container: name)
-    case .backup(let policy):
-      compile(place: "r.backup = ?", try ContainerTerms.backup(policy.text))
     case .scale(let scale): compile(asset: "a.scale = ?", .real(scale))
-    case .idiom(let idiom):
-      compile(asset: "a.idiom = ?", .text(try ContainerTerms.idiom(idiom.text).rawValue))
+    case .flag(let flag): compile(flag)
     }
+  }
+
+  private func compile(_ field: Filter.WordField, _ word: ExactString) throws -> SQL {
+    switch field {
+    case .type:
+      SQL(
+        "type_id IN (SELECT id FROM uniform_types WHERE identifier = ?)", [.text(word.text)])
+    case .conformsTo: conforms(to: word.text)
+    case .owner: equal("owner", word)
+    case .group: equal("group_name", word)
+    case .tag: compile(tag: word)
+    case .container: compile(container: word)
+    case .role:
+      compile(
+        place: "r.name = ?",
+        try known(word, field, ContainerWord.roles, ContainerWord.role).rawValue)
+    case .backup:
+      compile(
+        place: "r.backup = ?",
+        try known(word, field, ContainerWord.policies, ContainerWord.backup).rawValue)
+    case .idiom:
+      compile(
+        asset: "a.idiom = ?",
+        .text(try known(word, field, ContainerWord.idioms, ContainerWord.idiom).rawValue))
+    }
+  }
+
+  private func known<Value>(
+    _ word: ExactString, _ field: Filter.WordField, _ words: [String], _ find: (String) -> Value?
+  ) throws(CatalogError) -> Value {
+    guard let value = find(word.text) else {
+      throw CatalogError(
+        .invalidArgument,
+        "\(field.rawValue): has no “\(word.text)”; expected \(words.joined(separator: ", "))")
+    }
+    return value
   }
 
   private func joined(_ filters: [Filter], by word: String) throws -> SQL {
@@ -73,14 +93,12 @@ struct QueryCompiler {
     return SQL.joined(conditions[...], by: word)
   }
 
-  private func compile(
-    place condition: String, _ value: (some RawRepresentable<String>)?
-  ) -> SQL {
+  private func compile(place condition: String, _ value: String? = nil) -> SQL {
     SQL(
       """
       place_id IN (SELECT p.id FROM places p JOIN role_policies r ON r.id = p.role_id
         WHERE \(condition))
-      """, value.map { [.text($0.rawValue)] } ?? [])
+      """, value.map { [.text($0)] } ?? [])
   }
 
   private func compile(container name: ExactString) -> SQL {
@@ -94,7 +112,7 @@ struct QueryCompiler {
   }
 
   private func compile(
-    asset condition: String, _ value: Binding
+    asset condition: String, _ value: SQL.Parameter
   ) -> SQL {
     SQL(
       "kind_id IN (1, 3, 4) AND id IN (SELECT a.id FROM assets a WHERE \(condition))", [value])
@@ -108,11 +126,11 @@ struct QueryCompiler {
       return SQL(call, [.object(matcher)])
     } catch {
       throw CatalogError(
-        .invalidArgument, "\(pattern): \(error.message); expected \(error.expected)")
+        .invalidArgument, "“\(pattern.text.text)”: \(error.message); expected \(error.expected)")
     }
   }
 
-  private func compile(_ kind: QueryKind) -> SQL {
+  private func compile(_ kind: Filter.Kind) -> SQL {
     switch kind.test {
     case .structure(let word):
       SQL("kind_id = ?", [.integer(Int64(EntryKind(name: word)?.rawValue ?? 0))])
@@ -129,7 +147,7 @@ struct QueryCompiler {
       """, [.text(identifier)])
   }
 
-  private func compare(_ column: String, _ range: ValueRange<Int64>) -> SQL {
+  private func compare(_ column: String, _ range: Filter.ValueRange<Int64>) -> SQL {
     var conditions: [SQL] = []
     switch range.lower {
     case .unbounded: break
@@ -154,7 +172,7 @@ struct QueryCompiler {
     return SQL("filecat_folded(\(column)) = filecat_folded(?)", [.text(text.text)])
   }
 
-  private func compile(_ test: ModeTest) -> SQL {
+  private func compile(_ test: Filter.ModeTest) -> SQL {
     switch test {
     case .exactly(let bits): SQL("mode & 4095 = ?", [.integer(Int64(bits & 0o7777))])
     case .all(let bits):
@@ -167,7 +185,7 @@ struct QueryCompiler {
     }
   }
 
-  private func compile(_ flag: FileFlag) -> SQL {
+  private func compile(_ flag: Filter.Flag) -> SQL {
     switch flag {
     case .empty:
       SQL(
@@ -182,7 +200,7 @@ struct QueryCompiler {
         """)
     case .hidden: SQL("is_hidden")
     case .broken: SQL("(traits & 2) <> 0")
-    case .purgeable: compile(place: "r.purge <> 'never'", Role?.none)
+    case .purgeable: compile(place: "r.purge <> 'never'")
     }
   }
 
@@ -194,5 +212,53 @@ struct QueryCompiler {
         AND v.key = 'xattr:user.xdg.tags'
         AND filecat_has_tag(v.value, ?, ?))
       """, [.text(tag.text), .integer(caseSensitivity == .sensitive ? 0 : 1)])
+  }
+}
+
+/// Takes conditions that are nested too deeply for SQLite's parser out of the expression.
+///
+/// The parser keeps a hundred symbols at most on its stack (sqlite.org/limits.html), and a condition
+/// in parentheses takes up to four. What lies deeper gets a name in a `WITH` clause, where it stands
+/// beside the rest and not inside it. Queries that people write never come to this.
+final class DeepConditions {
+  private static let deepest = 12
+
+  private var conditions: [SQL] = []
+
+  /// The condition, or one that means the same and is not nested.
+  func shallow(_ condition: SQL) -> SQL {
+    guard condition.nesting > Self.deepest else { return condition }
+    conditions.append(condition)
+    return SQL("id IN \(name(conditions.count))")
+  }
+
+  /// A condition on its own, with those that were taken out of it.
+  func completing(_ condition: SQL) -> SQL {
+    guard !conditions.isEmpty else { return condition }
+    var result = SQL("id IN (WITH ")
+    for (number, part) in zip(1..., conditions) {
+      result += SQL("\(number > 1 ? ", " : "")\(name(number)) AS (")
+      result += SQL("SELECT id FROM entry_rows WHERE ") + part + SQL(")")
+    }
+    return result + SQL(" SELECT id FROM entry_rows WHERE ") + condition + SQL(")")
+  }
+
+  private func name(_ number: Int) -> String { "condition_\(number)" }
+}
+
+extension SQL {
+  /// How deep parentheses are nested.
+  fileprivate var nesting: Int {
+    var depth = 0
+    var deepest = 0
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "(") {
+        depth += 1
+        deepest = max(deepest, depth)
+      } else if byte == UInt8(ascii: ")") {
+        depth -= 1
+      }
+    }
+    return deepest
   }
 }

@@ -19,30 +19,20 @@ struct RegexParser {
   /// The largest number in a quantifier.
   private static let repetitionLimit = 1000
 
-  private let pattern: [Unicode.Scalar]
-  private let offsets: [Int]
+  private var cursor: ScalarCursor
   private let caseSensitivity: CaseSensitivity
-  private var index = 0
   private var nesting = 0
 
   init(_ text: String, caseSensitivity: CaseSensitivity) {
-    pattern = Array(text.unicodeScalars)
-    var offset = 0
-    var offsets: [Int] = []
-    for scalar in pattern {
-      offsets.append(offset)
-      offset += UTF8.width(scalar)
-    }
-    offsets.append(offset)
-    self.offsets = offsets
+    cursor = ScalarCursor(text)
     self.caseSensitivity = caseSensitivity
   }
 
   mutating func parse() throws(PatternError) -> RegexNode {
     let node = try choice()
-    guard index == pattern.count else {
-      throw error(
-        "there is no opening parenthesis for this one", from: index,
+    guard cursor.isAtEnd else {
+      throw cursor.error(
+        "there is no opening parenthesis for this one", from: cursor.index,
         expected: "\\) for a parenthesis"
       )
     }
@@ -53,14 +43,14 @@ struct RegexParser {
 
   private mutating func choice() throws(PatternError) -> RegexNode {
     var branches = [try sequence()]
-    while take("|") { branches.append(try sequence()) }
+    while cursor.take("|") { branches.append(try sequence()) }
     return branches.count == 1 ? branches[0] : .choice(branches)
   }
 
   private mutating func sequence() throws(PatternError) -> RegexNode {
     var nodes: [RegexNode] = []
-    while let scalar = peek(), scalar != "|", scalar != ")" {
-      let start = index
+    while let scalar = cursor.peek(), scalar != "|", scalar != ")" {
+      let start = cursor.index
       let atom = try atom()
       nodes.append(try quantified(atom, from: start))
     }
@@ -72,42 +62,43 @@ struct RegexParser {
   ) throws(PatternError) -> RegexNode {
     let least: Int
     let most: Int?
-    let quantifier = index
-    switch peek() {
+    let quantifier = cursor.index
+    switch cursor.peek() {
     case "*": (least, most) = (0, nil)
     case "+": (least, most) = (1, nil)
     case "?": (least, most) = (0, 1)
     case "{":
       (least, most) = try counts()
-      index -= 1
+      cursor.index -= 1
     default: return atom
     }
-    index += 1
+    cursor.index += 1
     if case .assertion = atom {
-      throw error(
+      throw cursor.error(
         "there is nothing here to repeat", from: quantifier,
         expected: "a character or a group before the quantifier")
     }
     // Whether a match is there does not depend on how much it takes, so a lazy one is the same.
-    _ = take("?")
-    if let next = peek(), "*+?{".unicodeScalars.contains(next) {
-      throw error(
-        "a quantifier follows a quantifier", from: index, expected: "a group around the first one")
+    _ = cursor.take("?")
+    if let next = cursor.peek(), "*+?{".unicodeScalars.contains(next) {
+      throw cursor.error(
+        "a quantifier follows a quantifier", from: cursor.index,
+        expected: "a group around the first one")
     }
     return .repetition(atom, least: least, most: most)
   }
 
   /// Reads `{2}`, `{2,}` or `{2,5}`.
   private mutating func counts() throws(PatternError) -> (Int, Int?) {
-    let start = index
-    index += 1
+    let start = cursor.index
+    cursor.index += 1
     let least = number()
     var most = least
-    if take(",") { most = peek() == "}" ? nil : number() ?? -1 }
-    guard let least, take("}"), most.map({ $0 >= least }) ?? true,
+    if cursor.take(",") { most = cursor.peek() == "}" ? nil : number() ?? -1 }
+    guard let least, cursor.take("}"), most.map({ $0 >= least }) ?? true,
       max(least, most ?? 0) <= Self.repetitionLimit
     else {
-      throw error(
+      throw cursor.error(
         "this is not a number of repetitions", from: start,
         expected: "{2}, {2,} or {2,5} with at most \(Self.repetitionLimit), or \\{ for a brace")
     }
@@ -116,9 +107,9 @@ struct RegexParser {
 
   private mutating func number() -> Int? {
     var digits = ""
-    while let scalar = peek(), ("0"..."9").contains(scalar) {
+    while let scalar = cursor.peek(), ("0"..."9").contains(scalar) {
       digits.unicodeScalars.append(scalar)
-      index += 1
+      cursor.index += 1
     }
     return Int(digits)
   }
@@ -126,9 +117,8 @@ struct RegexParser {
   // MARK: - Atoms
 
   private mutating func atom() throws(PatternError) -> RegexNode {
-    let start = index
-    let scalar = pattern[index]
-    index += 1
+    let start = cursor.index
+    guard let scalar = cursor.next() else { return .empty }
     switch scalar {
     case ".": return .set(ScalarSet("\n").inverted)
     case "^": return .assertion(.start)
@@ -137,7 +127,7 @@ struct RegexParser {
     case "(": return try group(from: start)
     case "\\": return try escape(from: start)
     case "*", "+", "?", "{":
-      throw error(
+      throw cursor.error(
         "there is nothing here to repeat", from: start,
         expected: "a character before it, or \\\(scalar) for the character itself")
     default: return literal(scalar)
@@ -149,30 +139,30 @@ struct RegexParser {
   }
 
   private mutating func group(from start: Int) throws(PatternError) -> RegexNode {
-    if take("?") {
-      guard take(":") else {
-        throw error(
+    if cursor.take("?") {
+      guard cursor.take(":") else {
+        throw cursor.error(
           "this sort of group is not supported", from: start, expected: "(…) or (?:…)")
       }
     }
     nesting += 1
     guard nesting <= Self.nestingLimit else {
-      throw error(
+      throw cursor.error(
         "the groups are nested too deeply", from: start,
         expected: "at most \(Self.nestingLimit) groups within each other")
     }
     let node = try choice()
     nesting -= 1
-    guard take(")") else {
-      index = start + 1
-      throw error(
+    guard cursor.take(")") else {
+      cursor.index = start + 1
+      throw cursor.error(
         "the group is not closed", from: start, expected: "a closing ), or \\( for a parenthesis")
     }
     return node
   }
 
   private mutating func escape(from start: Int) throws(PatternError) -> RegexNode {
-    switch peek() {
+    switch cursor.peek() {
     case "b": return skip(.assertion(.wordBoundary))
     case "B": return skip(.assertion(.noWordBoundary))
     case "A": return skip(.assertion(.start))
@@ -186,7 +176,7 @@ struct RegexParser {
   }
 
   private mutating func skip(_ node: RegexNode) -> RegexNode {
-    index += 1
+    cursor.index += 1
     return node
   }
 
@@ -197,12 +187,11 @@ struct RegexParser {
 
   /// Reads what follows a backslash, within brackets or outside.
   private mutating func escaped(from start: Int) throws(PatternError) -> Escaped {
-    guard let scalar = peek() else {
-      throw error(
+    guard let scalar = cursor.next() else {
+      throw cursor.error(
         "nothing follows the backslash", from: start,
         expected: "a character after it, or \\\\ for a backslash")
     }
-    index += 1
     switch scalar {
     case "d": return .set(.digits)
     case "D": return .set(ScalarSet.digits.inverted)
@@ -217,7 +206,7 @@ struct RegexParser {
     default:
       let isWord = ScalarSet.word.contains(scalar) && scalar != "_"
       guard !isWord else {
-        throw error(
+        throw cursor.error(
           "the escape \\\(scalar) is not supported", from: start,
           expected: "\\d, \\w, \\s, \\b, \\t, \\n, \\r, \\x41, or a punctuation mark")
       }
@@ -228,15 +217,17 @@ struct RegexParser {
   /// Reads `41` or `{1F600}`.
   private mutating func hexadecimal(from start: Int) throws(PatternError) -> Unicode.Scalar {
     var digits = ""
-    let isBraced = take("{")
-    while let scalar = peek(), scalar.properties.isASCIIHexDigit, isBraced || digits.count < 2 {
+    let isBraced = cursor.take("{")
+    while let scalar = cursor.peek(), scalar.properties.isASCIIHexDigit,
+      isBraced || digits.count < 2
+    {
       digits.unicodeScalars.append(scalar)
-      index += 1
+      cursor.index += 1
     }
-    guard !isBraced || take("}"), let value = UInt32(digits, radix: 16),
+    guard !isBraced || cursor.take("}"), let value = UInt32(digits, radix: 16),
       let scalar = Unicode.Scalar(value)
     else {
-      throw error("this is not a character", from: start, expected: "\\x41 or \\x{1F600}")
+      throw cursor.error("this is not a character", from: start, expected: "\\x41 or \\x{1F600}")
     }
     return scalar
   }
@@ -244,107 +235,67 @@ struct RegexParser {
   // MARK: - Sets
 
   private mutating func set(from start: Int) throws(PatternError) -> ScalarSet {
-    let isInverted = take("^")
-    var result = ScalarSet()
-    var isFirst = true
-    while true {
-      guard let scalar = peek() else {
-        index = start + 1
-        throw error(
+    let isInverted = cursor.take("^")
+    var ranges: [ClosedRange<UInt32>] = []
+    let first = cursor.index
+    while cursor.index == first || cursor.peek() != "]" {
+      guard !cursor.isAtEnd else {
+        cursor.index = start + 1
+        throw cursor.error(
           "the [ is not closed", from: start, expected: "a closing ], or \\[ for a bracket")
       }
-      if scalar == "]", !isFirst { break }
-      isFirst = false
-      result = result.union(try element())
+      ranges += try element().ranges
     }
-    index += 1
+    cursor.index += 1
+    var result = ScalarSet(ranges)
     if caseSensitivity == .insensitive { result = result.folded }
     return isInverted ? result.inverted : result
   }
 
   /// One element of a set: a class, a scalar, or a range of scalars.
   private mutating func element() throws(PatternError) -> ScalarSet {
-    let start = index
+    let start = cursor.index
     if let named = try namedClass() { return named }
     guard case .scalar(let low) = try setScalar() else {
-      index = start
+      cursor.index = start
       guard case .set(let set) = try setScalar() else { return ScalarSet() }
       return set
     }
-    guard peek() == "-", let after = peek(1), after != "]" else { return ScalarSet(low) }
-    index += 1
+    guard cursor.peek() == "-", let after = cursor.peek(1), after != "]" else {
+      return ScalarSet(low)
+    }
+    cursor.index += 1
     guard case .scalar(let high) = try setScalar(), low <= high else {
-      throw error("this is not a range", from: start, expected: "the smaller end first")
+      throw cursor.error("this is not a range", from: start, expected: "the smaller end first")
     }
     return ScalarSet([low.value...high.value])
   }
 
   private mutating func setScalar() throws(PatternError) -> Escaped {
-    guard let scalar = peek() else {
-      throw error("the [ is not closed", from: index, expected: "a closing ]")
+    guard let scalar = cursor.next() else {
+      throw cursor.error("the [ is not closed", from: cursor.index, expected: "a closing ]")
     }
-    index += 1
-    return scalar == "\\" ? try escaped(from: index - 1) : .scalar(scalar)
+    return scalar == "\\" ? try escaped(from: cursor.index - 1) : .scalar(scalar)
   }
 
   /// Reads `[:alpha:]`.
   private mutating func namedClass() throws(PatternError) -> ScalarSet? {
-    guard peek() == "[", peek(1) == ":" else { return nil }
-    let start = index
-    var end = index + 2
+    guard cursor.peek() == "[", cursor.peek(1) == ":" else { return nil }
+    let start = cursor.index
+    cursor.index += 2
     var name = ""
-    while end < pattern.count, pattern[end].properties.isAlphabetic {
-      name.unicodeScalars.append(pattern[end])
-      end += 1
+    while let scalar = cursor.peek(), scalar.properties.isAlphabetic {
+      name.unicodeScalars.append(scalar)
+      cursor.index += 1
     }
-    guard end + 1 < pattern.count, pattern[end] == ":", pattern[end + 1] == "]" else { return nil }
-    index = end + 2
+    guard cursor.take(":"), cursor.take("]") else {
+      cursor.index = start
+      return nil
+    }
     guard let set = ScalarSet.posix(name) else {
-      throw error(
+      throw cursor.error(
         "unknown class “\(name)”", from: start, expected: "[:alpha:], [:digit:], [:alnum:] …")
     }
     return set
-  }
-
-  // MARK: - Reading
-
-  private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
-    index + distance < pattern.count ? pattern[index + distance] : nil
-  }
-
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
-    guard peek() == scalar else { return false }
-    index += 1
-    return true
-  }
-
-  private func error(
-    _ message: String, from start: Int, expected: String
-  ) -> PatternError {
-    let end = min(max(index, start + 1), pattern.count)
-    return PatternError(message, at: offsets[min(start, end)]..<offsets[end], expected: expected)
-  }
-}
-
-extension ScalarSet {
-  static let digits = ScalarSet([0x30...0x39])
-  static let space = ScalarSet([0x09...0x0D, 0x20...0x20])
-  static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
-
-  /// The ASCII characters of a class as POSIX names it.
-  static func posix(_ name: String) -> ScalarSet? {
-    switch name {
-    case "alpha": ScalarSet([0x41...0x5A, 0x61...0x7A])
-    case "digit": digits
-    case "alnum": ScalarSet([0x30...0x39, 0x41...0x5A, 0x61...0x7A])
-    case "upper": ScalarSet([0x41...0x5A])
-    case "lower": ScalarSet([0x61...0x7A])
-    case "space": space
-    case "blank": ScalarSet("\t", " ")
-    case "punct": ScalarSet([0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E])
-    case "xdigit": ScalarSet([0x30...0x39, 0x41...0x46, 0x61...0x66])
-    case "cntrl": ScalarSet([0x00...0x1F, 0x7F...0x7F])
-    default: nil
-    }
   }
 }

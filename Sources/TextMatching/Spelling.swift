@@ -1,10 +1,10 @@
 /// Finds what was meant by a misspelt word.
-public enum Spelling {
+package enum Spelling {
   /// The number of insertions, deletions, replacements and swaps of neighbours that make one
   /// word of the other (optimal string alignment).
   ///
   /// - Complexity: the product of both lengths.
-  public static func distance(_ first: String, _ second: String) -> Int {
+  package static func distance(_ first: String, _ second: String) -> Int {
     let a = Array(first.unicodeScalars)
     let b = Array(second.unicodeScalars)
     if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
@@ -31,7 +31,7 @@ public enum Spelling {
   ///
   /// Letter case does not count. About one slip in three letters is allowed; a word that is the
   /// beginning of a known one counts as near. Of several the first in `words` wins.
-  public static func nearest(to word: String, in words: some Sequence<String>) -> String? {
+  package static func nearest(to word: String, in words: some Sequence<String>) -> String? {
     let longest = 32
     guard !word.isEmpty, word.unicodeScalars.count <= longest else { return nil }
     let word = word.lowercased()

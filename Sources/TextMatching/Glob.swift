@@ -23,9 +23,9 @@
 ///
 /// A leading dot is a character like others. Texts are bytes: composed and decomposed forms of a
 /// letter differ, and what is not UTF-8 is matched byte by byte.
-public struct Glob: Hashable, Sendable {
+package struct Glob: Hashable, Sendable {
   /// What a slash means to the wildcards.
-  public enum Syntax: Hashable, Sendable {
+  package enum Syntax: Hashable, Sendable {
     /// Nothing: the text is one name.
     case name
     /// It separates components.
@@ -43,12 +43,12 @@ public struct Glob: Hashable, Sendable {
   }
 
   /// What a slash means.
-  public let syntax: Syntax
+  package let syntax: Syntax
   /// Whether letter case counts.
-  public let caseSensitivity: CaseSensitivity
+  package let caseSensitivity: CaseSensitivity
 
   /// The text that is matched if the pattern has no wildcard, with the escapes removed.
-  public let literalText: String?
+  package let literalText: String?
 
   private let steps: [Step]
   private let literals: [UInt8]
@@ -59,7 +59,7 @@ public struct Glob: Hashable, Sendable {
   /// - Throws: ``PatternError`` for a set without its closing bracket, a range that runs
   ///   backwards, and a backslash at the end.
   /// - Complexity: linear in the length of the pattern.
-  public init(
+  package init(
     _ pattern: String, syntax: Syntax = .name, caseSensitivity: CaseSensitivity = .sensitive
   ) throws(PatternError) {
     var parser = GlobParser(pattern, syntax: syntax, caseSensitivity: caseSensitivity)
@@ -73,7 +73,7 @@ public struct Glob: Hashable, Sendable {
   }
 
   /// Whether the pattern matches all of a text.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
@@ -82,7 +82,7 @@ public struct Glob: Hashable, Sendable {
   ///
   /// - Complexity: the product of both lengths; with `**` and `*` together, the square of the
   ///   length of the text at worst. Nothing is allocated for texts up to some 600 bytes.
-  public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch caseSensitivity {
     case .sensitive: matchesExactly(bytes)
     case .insensitive:
@@ -209,5 +209,121 @@ public struct Glob: Hashable, Sendable {
       if CaseFolding.folded(ascii: byte) != literals[start + index] { return false }
     }
     return true
+  }
+}
+
+/// Turns the text of a glob into the steps that ``Glob`` takes.
+private struct GlobParser {
+  private var cursor: ScalarCursor
+  private let syntax: Glob.Syntax
+  private let caseSensitivity: CaseSensitivity
+
+  private(set) var steps: [Glob.Step] = []
+  private(set) var literals: [UInt8] = []
+  private(set) var sets: [ScalarSet] = []
+  /// The text that the pattern stands for, as long as no wildcard has been met.
+  private(set) var literalText: String? = ""
+
+  init(_ text: String, syntax: Glob.Syntax, caseSensitivity: CaseSensitivity) {
+    cursor = ScalarCursor(text)
+    self.syntax = syntax
+    self.caseSensitivity = caseSensitivity
+  }
+
+  mutating func parse() throws(PatternError) {
+    while let scalar = cursor.peek() {
+      let start = cursor.index
+      if scalar == "*" {
+        addStars()
+        continue
+      }
+      cursor.index += 1
+      switch scalar {
+      case "?": add(.anyScalar)
+      case "[": try addSet(from: start)
+      case "\\":
+        guard let escaped = cursor.next() else {
+          throw cursor.error(
+            "nothing follows the backslash", from: start,
+            expected: "a character after it, or \\\\ for a backslash")
+        }
+        addLiteral(escaped)
+      default: addLiteral(scalar)
+      }
+    }
+  }
+
+  // MARK: - Steps
+
+  private mutating func add(_ step: Glob.Step) {
+    literalText = nil
+    steps.append(step)
+  }
+
+  private mutating func addLiteral(_ scalar: Unicode.Scalar) {
+    literalText?.unicodeScalars.append(scalar)
+    let folded = caseSensitivity == .insensitive ? CaseFolding.folded(scalar) : scalar
+    let bytes = UTF8.encode(folded) ?? UTF8.encodedReplacementCharacter
+    if case .literal(let start, let count) = steps.last {
+      steps[steps.count - 1] = .literal(start: start, count: count + bytes.count)
+    } else {
+      steps.append(.literal(start: literals.count, count: bytes.count))
+    }
+    literals += bytes
+  }
+
+  private mutating func addStars() {
+    let before = cursor.peek(-1)
+    let start = cursor.index
+    while cursor.take("*") {}
+    guard syntax == .path, cursor.index - start >= 2 else {
+      // Runs of stars mean no more than one; neighbours would only slow the matching down.
+      if steps.last != .star { add(.star) }
+      return
+    }
+    if before == nil || before == "/", cursor.take("/") {
+      if steps.last != .directories { add(.directories) }
+    } else {
+      add(.anything)
+    }
+  }
+
+  // MARK: - Sets
+
+  private mutating func addSet(from start: Int) throws(PatternError) {
+    let isInverted = cursor.take("!") || cursor.take("^")
+    var ranges: [ClosedRange<UInt32>] = []
+    while ranges.isEmpty || cursor.peek() != "]" {
+      ranges.append(try setRange(setStart: start))
+    }
+    cursor.index += 1
+    var set = ScalarSet(ranges)
+    if caseSensitivity == .insensitive { set = set.folded }
+    add(.set(sets.count, isInverted: isInverted))
+    sets.append(set)
+  }
+
+  private mutating func setRange(setStart: Int) throws(PatternError) -> ClosedRange<UInt32> {
+    let start = cursor.index
+    let low = try setScalar(setStart)
+    guard cursor.peek() == "-", let after = cursor.peek(1), after != "]" else {
+      return low.value...low.value
+    }
+    cursor.index += 1
+    let high = try setScalar(setStart)
+    guard low <= high else {
+      throw cursor.error(
+        "the range runs backwards", from: start, expected: "the smaller end first")
+    }
+    return low.value...high.value
+  }
+
+  private mutating func setScalar(_ setStart: Int) throws(PatternError) -> Unicode.Scalar {
+    _ = cursor.take("\\")
+    guard let scalar = cursor.next() else {
+      throw cursor.error(
+        "the [ is not closed", from: setStart, expected: "a closing ], or \\[ for a bracket")
+    }
+    return scalar
   }
 }

@@ -12,15 +12,15 @@
 /// for a text than its length times that of the expression.
 ///
 /// One scalar, or one byte that is not UTF-8, is one character. `.` matches all but a newline.
-public struct RegularExpression: Sendable {
+package struct RegularExpression: Sendable {
   /// Whether letter case counts.
-  public let caseSensitivity: CaseSensitivity
+  package let caseSensitivity: CaseSensitivity
   private let automaton: RegexAutomaton
 
   /// Compiles an expression.
   ///
   /// - Throws: ``PatternError`` if it is malformed, uses what is not supported, or is too large.
-  public init(
+  package init(
     _ pattern: String, caseSensitivity: CaseSensitivity = .sensitive
   ) throws(PatternError) {
     let program = try Self.program(pattern, caseSensitivity)
@@ -29,7 +29,7 @@ public struct RegularExpression: Sendable {
   }
 
   /// Checks an expression without the work of making it ready to match.
-  static func validate(_ pattern: String) throws(PatternError) {
+  package static func validate(_ pattern: String) throws(PatternError) {
     _ = try program(pattern, .insensitive)
   }
 
@@ -46,7 +46,7 @@ public struct RegularExpression: Sendable {
   }
 
   /// Whether the expression matches somewhere in a text.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
@@ -54,7 +54,7 @@ public struct RegularExpression: Sendable {
   /// Whether the expression matches somewhere in a text in UTF-8.
   ///
   /// - Complexity: linear in the length of the text.
-  public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.isASCII { return automaton.matches(bytes) }
     return switch caseSensitivity {
     case .sensitive: matchesNonASCII(bytes)

@@ -7,7 +7,7 @@
 /// let matcher = try TextMatcher(.substring("readme"), caseSensitivity: .insensitive)
 /// matcher.matches("README.md")  // true
 /// ```
-public final class TextMatcher: Sendable {
+package final class TextMatcher: Sendable {
   private enum Method {
     case substring(SubstringSearch)
     case exact(folded: [UInt8])
@@ -22,25 +22,25 @@ public final class TextMatcher: Sendable {
   ///
   /// - Parameter syntax: what a slash means to a glob.
   /// - Throws: ``PatternError`` if the pattern is malformed.
-  public init(
+  package init(
     _ pattern: TextPattern, caseSensitivity: CaseSensitivity, syntax: Glob.Syntax = .name
   ) throws(PatternError) {
     self.caseSensitivity = caseSensitivity
-    switch pattern {
-    case .substring(let text):
-      method = .substring(SubstringSearch(text.text, caseSensitivity: caseSensitivity))
-    case .exact(let text):
-      method = .exact(folded: Array(text.text.utf8).folded(caseSensitivity))
-    case .glob(let text):
-      method = .glob(
-        try Glob(text.text, syntax: syntax, caseSensitivity: caseSensitivity))
-    case .regex(let text):
-      method = .regex(try RegularExpression(text.text, caseSensitivity: caseSensitivity))
+    let text = pattern.text.text
+    switch pattern.form {
+    case .substring:
+      method = .substring(SubstringSearch(text, caseSensitivity: caseSensitivity))
+    case .exact:
+      method = .exact(folded: caseSensitivity.comparable(Array(text.utf8)))
+    case .glob:
+      method = .glob(try Glob(text, syntax: syntax, caseSensitivity: caseSensitivity))
+    case .regex:
+      method = .regex(try RegularExpression(text, caseSensitivity: caseSensitivity))
     }
   }
 
   /// Whether a text in UTF-8 matches; it may hold bytes that are not UTF-8.
-  public func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     switch method {
     case .substring(let search): search.isFound(in: bytes)
     case .exact(let folded):
@@ -54,18 +54,8 @@ public final class TextMatcher: Sendable {
   }
 
   /// Whether a text matches.
-  public func matches(_ text: String) -> Bool {
+  package func matches(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
-  }
-}
-
-extension [UInt8] {
-  /// The bytes of a pattern, folded if case does not count.
-  func folded(_ caseSensitivity: CaseSensitivity) -> [UInt8] {
-    guard caseSensitivity == .insensitive else { return self }
-    var result: [UInt8] = []
-    withUnsafeBytes { CaseFolding.appendFolded($0, to: &result) }
-    return result
   }
 }

@@ -1,9 +1,11 @@
-import FileCatalog
+import Foundation
 import TestSupport
 import Testing
 
-@Suite("Orders and spelling")
-struct OrderTests {
+@testable import TextMatching
+
+@Suite("The natural order of names")
+struct NaturalOrderTests {
   @Test(
     "names are in the order people expect",
     arguments: [
@@ -57,24 +59,24 @@ struct OrderTests {
     }
   }
 
-  @Test("a sort order is parsed and printed")
-  func sortOrderIsParsed() throws {
-    let order = try SortOrder(parsing: "-size,name")
-    #expect(order.terms == [.init(.size, .descending), .init(.name)])
-    #expect(order.description == "-size,name")
-    let error = #expect(throws: SortOrderError.self) { try SortOrder(parsing: "sise") }
-    #expect(error?.suggestion == "size")
-    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,,name") }
-    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,-size") }
-  }
-
-  @Test("the nearest word is found, and none if all are far")
-  func nearestWordIsFound() {
-    let words = ["size", "name", "modified"]
-    #expect(Spelling.nearest(to: "sise", in: words) == "size")
-    #expect(Spelling.nearest(to: "nmae", in: words) == "name")
-    #expect(Spelling.nearest(to: "mod", in: words) == "modified")
-    #expect(Spelling.nearest(to: "xyzzy", in: words) == nil)
-    #expect(Spelling.distance("ab", "ba") == 1)
+  @Test("letters with accents are taken apart as Unicode has it")
+  func letterParts() {
+    let blocks: [ClosedRange<UInt32>] = [
+      0xC0...0x24F, 0x370...0x58F, 0x1E00...0x1FFF, 0x3040...0x30FF,
+    ]
+    let withStrokes = NaturalWeights.parts.filter { $0.value.unicodeScalars.contains("\u{338}") }
+    for scalar in blocks.joined().compactMap(Unicode.Scalar.init) {
+      let pieces = String(scalar).decomposedStringWithCanonicalMapping.unicodeScalars
+      var expected = ""
+      for piece in pieces.map(CaseFolding.folded) {
+        expected += withStrokes[piece] ?? String(piece)
+      }
+      if pieces.count == 1, withStrokes[scalar] == nil {
+        #expect(NaturalWeights.parts[scalar] == nil, "\(scalar)")
+      } else {
+        let parts = NaturalWeights.parts[scalar]?.unicodeScalars.map(\.value)
+        #expect(parts == expected.unicodeScalars.map(\.value), "\(scalar)")
+      }
+    }
   }
 }

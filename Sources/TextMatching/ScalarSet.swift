@@ -32,10 +32,6 @@ struct ScalarSet: Hashable {
     return ScalarSet(result)
   }
 
-  func union(_ other: ScalarSet) -> ScalarSet {
-    ScalarSet(ranges + other.ranges)
-  }
-
   func contains(_ scalar: Unicode.Scalar) -> Bool {
     let value = scalar.value
     if ranges.count <= 8 {
@@ -61,5 +57,28 @@ struct ScalarSet: Hashable {
       }
     }
     return result
+  }
+}
+
+extension ScalarSet {
+  static let digits = ScalarSet([0x30...0x39])
+  static let space = ScalarSet([0x09...0x0D, 0x20...0x20])
+  static let word = ScalarSet([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A])
+
+  /// The ASCII characters of a class as POSIX names it.
+  static func posix(_ name: String) -> ScalarSet? {
+    switch name {
+    case "alpha": ScalarSet([0x41...0x5A, 0x61...0x7A])
+    case "digit": digits
+    case "alnum": ScalarSet([0x30...0x39, 0x41...0x5A, 0x61...0x7A])
+    case "upper": ScalarSet([0x41...0x5A])
+    case "lower": ScalarSet([0x61...0x7A])
+    case "space": space
+    case "blank": ScalarSet("\t", " ")
+    case "punct": ScalarSet([0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E])
+    case "xdigit": ScalarSet([0x30...0x39, 0x41...0x46, 0x61...0x66])
+    case "cntrl": ScalarSet([0x00...0x1F, 0x7F...0x7F])
+    default: nil
+    }
   }
 }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import FileCatalog
+@testable import TextMatching
 
 @Suite("Matching of names and paths")
 struct MatchingTests {
@@ -115,8 +115,7 @@ struct MatchingTests {
       for sensitivity in [CaseSensitivity.sensitive, .insensitive] {
         let isFolded = sensitivity == .insensitive
         let matcher = try TextMatcher(
-          .substring(ExactString(String(decoding: needle, as: UTF8.self))),
-          caseSensitivity: sensitivity)
+          .substring(String(decoding: needle, as: UTF8.self)), caseSensitivity: sensitivity)
         let units = Self.units(text, folded: isFolded)
         let wanted = Self.units(needle, folded: isFolded)
         let expected =
@@ -190,5 +189,15 @@ struct MatchingTests {
       }
       #expect(CaseFolding.folded(scalar) == lower.first, "U+\(String(value, radix: 16))")
     }
+  }
+
+  @Test("the nearest word is found, and none if all are far")
+  func nearestWordIsFound() {
+    let words = ["size", "name", "modified"]
+    #expect(Spelling.nearest(to: "sise", in: words) == "size")
+    #expect(Spelling.nearest(to: "nmae", in: words) == "name")
+    #expect(Spelling.nearest(to: "mod", in: words) == "modified")
+    #expect(Spelling.nearest(to: "xyzzy", in: words) == nil)
+    #expect(Spelling.distance("ab", "ba") == 1)
   }
 }

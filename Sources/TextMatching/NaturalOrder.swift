@@ -11,15 +11,15 @@
 ///
 /// Names that differ only in case, or in the composition of accents, have the same key; whoever
 /// sorts ends such ties with the bytes of the names.
-public enum NaturalOrder {
+package enum NaturalOrder {
   /// The key of a name: keys compared byte by byte are in the order of the names.
-  public static func key(of name: String) -> [UInt8] {
+  package static func key(of name: String) -> [UInt8] {
     var name = name
     return name.withUTF8 { key(of: UnsafeRawBufferPointer($0)) }
   }
 
   /// The key of a name in UTF-8, which may hold bytes that are not UTF-8.
-  public static func key(of name: UnsafeRawBufferPointer) -> [UInt8] {
+  package static func key(of name: UnsafeRawBufferPointer) -> [UInt8] {
     var key: [UInt8] = []
     key.reserveCapacity(name.count + 8)
     appendKey(of: name, to: &key)
@@ -31,7 +31,7 @@ public enum NaturalOrder {
   /// For a name in ASCII nothing is allocated, save what the buffer needs to grow.
   ///
   /// - Complexity: linear in the length of the name.
-  public static func appendKey(of name: UnsafeRawBufferPointer, to key: inout [UInt8]) {
+  package static func appendKey(of name: UnsafeRawBufferPointer, to key: inout [UInt8]) {
     NaturalWeights.ascii.withUnsafeBufferPointer { weights in
       if appendPlainKey(of: name, weights, to: &key) { return }
       var writer = NaturalKeyWriter()
@@ -236,4 +236,121 @@ private struct NaturalKeyWriter {
       bytes.append(UInt8(truncatingIfNeeded: count >> (8 * place)))
     }
   }
+}
+
+/// The tables of ``NaturalOrder``.
+enum NaturalWeights {
+  /// Begins the weight of a control character.
+  static let control: UInt8 = 0x02
+  /// The weight of a space; those of ASCII punctuation follow.
+  private static let space: UInt8 = 0x03
+  /// Begins the weight of punctuation and symbols outside of ASCII.
+  static let symbol: UInt8 = 0x30
+  /// Begins the weight of a number.
+  static let number: UInt8 = 0x40
+  /// The weight of `a`; those of the other Latin letters follow.
+  private static let letterA: UInt8 = 0x50
+  /// Begins the weight of a letter of another script.
+  static let letter: UInt8 = 0x70
+  /// Begins the weight of a byte that is not UTF-8.
+  static let invalid: UInt8 = 0xF0
+
+  /// The weight of each ASCII character, or the byte that begins it.
+  ///
+  /// Punctuation is in the order of the Unicode collation algorithm.
+  static let ascii: [UInt8] = {
+    var weights = [UInt8](repeating: control, count: 128)
+    for (index, byte) in #" _-,;:!?.'"()[]{}@*/\&#%`^+<=>|~$"#.utf8.enumerated() {
+      weights[Int(byte)] = space + UInt8(index)
+    }
+    for digit in UInt8(ascii: "0")...UInt8(ascii: "9") { weights[Int(digit)] = number }
+    for index in 0..<UInt8(26) {
+      weights[Int(UInt8(ascii: "a") + index)] = letterA + index
+      weights[Int(UInt8(ascii: "A") + index)] = letterA + index
+    }
+    return weights
+  }()
+
+  /// What letters are made of: a base letter without case and its marks.
+  ///
+  /// Letters with strokes and ligatures, which Unicode does not take apart, are taken for their
+  /// base letters with the mark of a stroke, so that `ø` comes after `o` and `æ` after `ae`.
+  static let parts: [Unicode.Scalar: String] = {
+    let strokes: [Unicode.Scalar: String] = [
+      "ß": "ss\u{338}", "ẞ": "ss\u{338}", "æ": "ae\u{338}", "Æ": "ae\u{338}",
+      "œ": "oe\u{338}", "Œ": "oe\u{338}", "ø": "o\u{338}", "Ø": "o\u{338}", "đ": "d\u{338}",
+      "Đ": "d\u{338}", "ð": "d\u{338}\u{338}", "Ð": "d\u{338}\u{338}", "ł": "l\u{338}",
+      "Ł": "l\u{338}", "ħ": "h\u{338}", "Ħ": "h\u{338}", "ŧ": "t\u{338}", "Ŧ": "t\u{338}",
+      "ı": "i\u{338}", "\u{A0}": " \u{338}",
+    ]
+    var parts = strokes
+    var value: UInt32 = 0
+    for item in decompositions.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
+      if item.first == "@", let start = UInt32(String(item.dropFirst()), radix: 16) {
+        value = start
+        continue
+      }
+      if let scalar = Unicode.Scalar(value), let base = item.first, item.count > 1 {
+        // A base may itself be one that is taken for another, as in ǿ.
+        var part = strokes[base] ?? String(base)
+        for letter in item.dropFirst() {
+          if let mark = marks[letter] { part.unicodeScalars.append(mark) }
+        }
+        parts[scalar] = part
+      }
+      value += 1
+    }
+    return parts
+  }()
+
+  /// The canonical decompositions of Unicode in the blocks of scripts whose letters carry accents;
+  /// they never change. In the order of the scalars from that after each `@`: the base without
+  /// case and its ``marks``, or a dot for a scalar that has no parts.
+  private static let decompositions = #"""
+    @C0 a` a' a^ a~ a: ao . c, e` e' e^ e: i` i' i^ i: . n~ o` o' o^ o~ o: . . u` u' u^ u: y' . .
+    a` a' a^ a~ a: ao . c, e` e' e^ e: i` i' i^ i: . n~ o` o' o^ o~ o: . . u` u' u^ u: y' . y: a-
+    a- au au ak ak c' c' c^ c^ c. c. cv cv dv dv . . e- e- eu eu e. e. ek ek ev ev g^ g^ gu gu g.
+    g. g, g, h^ h^ . . i~ i~ i- i- iu iu ik ik i. . . . j^ j^ k, k, . l' l' l, l, lv lv @143 n' n'
+    n, n, nv nv . . . o- o- ou ou o" o" . . r' r' r, r, rv rv s' s' s^ s^ s, s, sv sv t, t, tv tv
+    . . u~ u~ u- u- uu uu uo uo u" u" uk uk w^ w^ y^ y^ y: z' z' z. z. zv zv @1A0 o+ o+ @1AF u+ u+
+    @1CD av av iv iv ov ov uv uv u:- u:- u:' u:' u:v u:v u:` u:` . a:- a:- a.- a.- æ- æ- . . gv gv
+    kv kv ok ok ok- ok- ʒv ʒv jv . . . g' g' . . n` n` ao' ao' æ' æ' ø' ø' a% a% an an e% e% en en
+    i% i% in in o% o% on on r% r% rn rn u% u% un un s; s; t; t; . . hv hv @226 a. a. e, e, o:- o:-
+    o~- o~- o. o. o.- o.- y- y- @385 ¨' α' . ε' η' ι' . ο' . υ' ω' ι:' @3AA ι: υ: α' ε' η' ι' υ:'
+    @3CA ι: υ: ο' υ' ω' @3D3 ϒ' ϒ: @400 е` е: . г' . . . і: @40C к' и` уu @419 иu @439 иu @450 е`
+    е: . г' . . . і: @45C к' и` уu @476 ѵ% ѵ% @4C1 жu жu @4D0 аu аu а: а: . . еu еu . . ә: ә: ж:
+    ж: з: з: . . и- и- и: и: о: о: . . ө: ө: э: э: у- у- у: у: у" у" ч: ч: . . ы: ы: @1E00 a_ a_
+    b. b. b! b! b/ b/ c,' c,' d. d. d! d! d/ d/ d, d, dV dV e-` e-` e-' e-' eV eV e# e# e,u e,u f.
+    f. g- g- h. h. h! h! h: h: h, h, hU hU i# i# i:' i:' k' k' k! k! k/ k/ l! l! l!- l!- l/ l/ lV
+    lV m' m' m. m. m! m! n. n. n! n! n/ n/ nV nV o~' o~' o~: o~: o-` o-` o-' o-' p' p' p. p. r. r.
+    r! r! r!- r!- r/ r/ s. s. s! s! s'. s'. sv. sv. s!. s!. t. t. t! t! t/ t/ tV tV u= u= u# u# uV
+    uV u~' u~' u-: u-: v~ v~ v! v! w` w` w' w' w: w: w. w. w! w! x. x. x: x: y. y. z^ z^ z! z! z/
+    z/ h/ t: wo yo . s. @1EA0 a! a! a? a? a^' a^' a^` a^` a^? a^? a^~ a^~ a!^ a!^ au' au' au` au`
+    au? au? au~ au~ a!u a!u e! e! e? e? e~ e~ e^' e^' e^` e^` e^? e^? e^~ e^~ e!^ e!^ i? i? i! i!
+    o! o! o? o? o^' o^' o^` o^` o^? o^? o^~ o^~ o!^ o!^ o+' o+' o+` o+` o+? o+? o+~ o+~ o+! o+! u!
+    u! u? u? u+' u+' u+` u+` u+? u+? u+~ u+~ u+! u+! y` y` y! y! y? y? y~ y~ @1F00 α) α( α)` α(`
+    α)' α(' α)* α(* α) α( α)` α(` α)' α(' α)* α(* ε) ε( ε)` ε(` ε)' ε(' . . ε) ε( ε)` ε(` ε)' ε('
+    . . η) η( η)` η(` η)' η(' η)* η(* η) η( η)` η(` η)' η(' η)* η(* ι) ι( ι)` ι(` ι)' ι(' ι)* ι(*
+    ι) ι( ι)` ι(` ι)' ι(' ι)* ι(* ο) ο( ο)` ο(` ο)' ο(' . . ο) ο( ο)` ο(` ο)' ο(' . . υ) υ( υ)`
+    υ(` υ)' υ(' υ)* υ(* . υ( . υ(` . υ(' . υ(* ω) ω( ω)` ω(` ω)' ω(' ω)* ω(* ω) ω( ω)` ω(` ω)' ω('
+    ω)* ω(* α` α' ε` ε' η` η' ι` ι' ο` ο' υ` υ' ω` ω' . . α)i α(i α)`i α(`i α)'i α('i α)*i α(*i
+    α)i α(i α)`i α(`i α)'i α('i α)*i α(*i η)i η(i η)`i η(`i η)'i η('i η)*i η(*i η)i η(i η)`i η(`i
+    η)'i η('i η)*i η(*i ω)i ω(i ω)`i ω(`i ω)'i ω('i ω)*i ω(*i ω)i ω(i ω)`i ω(`i ω)'i ω('i ω)*i
+    ω(*i αu α- α`i αi α'i . α* α*i αu α- α` α' αi @1FC1 ¨* η`i ηi η'i . η* η*i ε` ε' η` η' ηi ᾿`
+    ᾿' ᾿* ιu ι- ι:` ι:' . . ι* ι:* ιu ι- ι` ι' . ῾` ῾' ῾* υu υ- υ:` υ:' ρ) ρ( υ* υ:* υu υ- υ` υ'
+    ρ( ¨` ¨' . . . ω`i ωi ω'i . ω* ω*i ο` ο' ω` ω' ωi @304C か@ . き@ . く@ . け@ . こ@ . さ@ . し@ . す@
+    . せ@ . そ@ . た@ . ち@ . . つ@ . て@ . と@ @3070 は@ はp . ひ@ ひp . ふ@ ふp . へ@ へp . ほ@ ほp @3094 う@
+    @309E ゝ@ @30AC カ@ . キ@ . ク@ . ケ@ . コ@ . サ@ . シ@ . ス@ . セ@ . ソ@ . タ@ . チ@ . . ツ@ . テ@ . ト@
+    @30D0 ハ@ ハp . ヒ@ ヒp . フ@ フp . ヘ@ ヘp . ホ@ ホp @30F4 ウ@ . . ワ@ ヰ@ ヱ@ ヲ@ . . . ヽ@
+    """#
+
+  /// The letters that stand for marks in ``decompositions``; the iota below a letter is folded.
+  private static let marks: [Unicode.Scalar: Unicode.Scalar] = [
+    "`": "\u{300}", "'": "\u{301}", "^": "\u{302}", "~": "\u{303}", "-": "\u{304}", "u": "\u{306}",
+    ".": "\u{307}", ":": "\u{308}", "?": "\u{309}", "o": "\u{30A}", "\"": "\u{30B}", "v": "\u{30C}",
+    "%": "\u{30F}", "n": "\u{311}", ")": "\u{313}", "(": "\u{314}", "+": "\u{31B}", "!": "\u{323}",
+    "=": "\u{324}", "_": "\u{325}", ";": "\u{326}", ",": "\u{327}", "k": "\u{328}", "V": "\u{32D}",
+    "U": "\u{32E}", "#": "\u{330}", "/": "\u{331}", "*": "\u{342}", "i": "\u{3B9}",
+    "@": "\u{3099}", "p": "\u{309A}",
+  ]
 }

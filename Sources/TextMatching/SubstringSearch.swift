@@ -22,7 +22,7 @@ struct SubstringSearch: Sendable {
   private let concernsNonASCII: Bool
 
   init(_ text: String, caseSensitivity: CaseSensitivity) {
-    let needle = Array(text.utf8).folded(caseSensitivity)
+    let needle = caseSensitivity.comparable(Array(text.utf8))
     self.needle = needle
     self.caseSensitivity = caseSensitivity
     anchor =

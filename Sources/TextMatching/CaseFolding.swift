@@ -1,12 +1,35 @@
+/// Whether upper and lower case letters are told apart.
+public enum CaseSensitivity: Hashable, Sendable {
+  /// Letters that differ only in case are equal, by Unicode simple case folding.
+  case insensitive
+  /// Every byte must be equal.
+  case sensitive
+}
+
+extension CaseSensitivity {
+  /// The form in which texts in UTF-8 are compared: folded if case does not count.
+  package func comparable(_ text: [UInt8]) -> [UInt8] {
+    text.withUnsafeBytes { comparable($0) }
+  }
+
+  /// The form in which texts in UTF-8 are compared: folded if case does not count.
+  package func comparable(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    switch self {
+    case .sensitive: Array(text)
+    case .insensitive: CaseFolding.withFolded(text) { Array($0) }
+    }
+  }
+}
+
 /// Unicode simple case folding of scalars and of bytes.
 ///
 /// Simple folding maps one scalar to one scalar and does not depend on a language. The dotless ı
 /// and the dotted İ, which fold differently in Turkish, are left alone. A few scalars that
 /// Unicode folds upwards (Cherokee) are folded downwards here; which scalars are equal when
 /// folded is the same.
-public enum CaseFolding {
+package enum CaseFolding {
   /// The folded form of a scalar: `a` for `A`, `σ` for `ς`, `k` for the Kelvin sign.
-  public static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+  package static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     if scalar.isASCII {
       let byte = UInt8(truncatingIfNeeded: scalar.value)
       return Unicode.Scalar(folded(ascii: byte))
@@ -20,16 +43,11 @@ public enum CaseFolding {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Appends the folded form of a text in UTF-8. Bytes that are not UTF-8 are unchanged.
-  public static func appendFolded(_ bytes: UnsafeRawBufferPointer, to result: inout [UInt8]) {
-    withFolded(bytes) { result.append(contentsOf: $0) }
-  }
-
   /// Calls a closure with the folded form of a text in UTF-8, which may be shorter or longer.
   ///
   /// The buffer lies on the stack for texts of usual length, so nothing is allocated.
-  @inline(__always)
-  static func withFolded<Result>(
+  @inlinable @inline(__always)
+  package static func withFolded<Result>(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     // No scalar grows by more than half: two bytes become three at most.
@@ -40,7 +58,9 @@ public enum CaseFolding {
     }
   }
 
-  private static func fold(
+  /// Writes the folded form of a text and returns its length.
+  @usableFromInline
+  static func fold(
     _ bytes: UnsafeRawBufferPointer, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     if bytes.isASCII {
