@@ -112,7 +112,7 @@ struct QueryCompiler {
   }
 
   private func compile(
-    asset condition: String, _ value: SQL.Parameter
+    asset condition: String, _ value: Binding
   ) -> SQL {
     SQL(
       "kind_id IN (1, 3, 4) AND id IN (SELECT a.id FROM assets a WHERE \(condition))", [value])
