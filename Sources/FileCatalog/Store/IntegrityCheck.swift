@@ -128,7 +128,16 @@ struct IntegrityCheck {
     (
       .reference,
       """
-      SELECT 'asset ' || a.id || ' “' || a.stem || '” is no entry' FROM assets a
+      SELECT 'entry ' || e.id || ' “' || e.name || '” has an unknown extension' FROM entries e
+      WHERE e.extension_id IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM extensions x WHERE x.id = e.extension_id)
+      LIMIT ?
+      """
+    ),
+    (
+      .reference,
+      """
+      SELECT 'the marks of ' || a.id || ' are those of no entry' FROM assets a
       WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = a.id)
       LIMIT ?
       """
