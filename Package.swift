@@ -57,7 +57,7 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CReportPage", "FileSystem", "Migrations", "SQLite", "StandardDirectories",
+        "CPlatform", "CReportPage", "FileSystem", "Migrations", "SQLite", "StandardDirectories",
         "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],

@@ -23,6 +23,8 @@ package final class Connection {
     case immutable
   }
 
+  private typealias Authorizing = (_ action: Int32, _ first: String?, _ second: String?) -> Bool
+
   /// `nil` when the connection has been closed.
   private(set) var handle: OpaquePointer?
   /// Ends what is running, from any thread.
@@ -33,8 +35,8 @@ package final class Connection {
   /// All statements that somebody has. They take themselves out before they are gone.
   private var statements: [ObjectIdentifier: Unmanaged<Statement>] = [:]
   /// What the callbacks of ``authorize(_:)`` and ``interrupt(every:when:)`` are called with.
-  private var authorizer: Authorizer?
-  private var deadline: InterruptCondition?
+  private var authorizer: Callback<Authorizing>?
+  private var interruptCondition: Callback<() -> Bool>?
   /// How many transactions are inside of each other; see ``transaction(_:_:)``.
   var transactionDepth = 0
 
@@ -235,17 +237,21 @@ package final class Connection {
     sqlite3_limit(handle, category, value)
   }
 
-  /// Asks `isAllowed` before anything that a statement does.
-  func authorize(_ authorizer: Authorizer) {
+  /// Asks before anything that a statement does whether an
+  /// [action](https://www.sqlite.org/c3ref/c_alter_table.html) on something is allowed.
+  func authorize(
+    _ isAllowed: @escaping (_ action: Int32, _ first: String?, _ second: String?) -> Bool
+  ) {
     guard let handle else { return }
+    let authorizer = Callback<Authorizing>(isAllowed)
     self.authorizer = authorizer
     sqlite3_set_authorizer(
       handle,
       { context, action, first, second, _, _ in
         guard let context else { return SQLITE_DENY }
-        let authorizer = Unmanaged<Authorizer>.fromOpaque(context).takeUnretainedValue()
-        let isAllowed = authorizer.isAllowed(
-          action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
+        let isAllowed = Unmanaged<Callback<Authorizing>>
+          .fromOpaque(context).takeUnretainedValue().function(
+            action, first.map { String(cString: $0) }, second.map { String(cString: $0) })
         return isAllowed ? SQLITE_OK : SQLITE_DENY
       }, Unmanaged.passUnretained(authorizer).toOpaque())
   }
@@ -254,15 +260,15 @@ package final class Connection {
   /// virtual machine.
   func interrupt(every steps: Int32, when condition: @escaping () -> Bool) {
     guard let handle else { return }
-    let deadline = InterruptCondition(condition)
-    self.deadline = deadline
+    let callback = Callback(condition)
+    interruptCondition = callback
     sqlite3_progress_handler(
       handle, steps,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<InterruptCondition>.fromOpaque(context).takeUnretainedValue().isMet()
+        return Unmanaged<Callback<() -> Bool>>.fromOpaque(context).takeUnretainedValue().function()
           ? 1 : 0
-      }, Unmanaged.passUnretained(deadline).toOpaque())
+      }, Unmanaged.passUnretained(callback).toOpaque())
   }
 
   // MARK: - The file
@@ -289,17 +295,12 @@ package final class Connection {
   }
 }
 
-/// Decides what statements may do; see ``Connection/authorize(_:)``.
-protocol Authorizer: AnyObject {
-  /// Whether an [action](https://www.sqlite.org/c3ref/c_alter_table.html) on something is allowed.
-  func isAllowed(_ action: Int32, _ first: String?, _ second: String?) -> Bool
-}
+/// A closure for a callback of SQLite's.
+private final class Callback<Function> {
+  let function: Function
 
-private final class InterruptCondition {
-  let isMet: () -> Bool
-
-  init(_ isMet: @escaping () -> Bool) {
-    self.isMet = isMet
+  init(_ function: Function) {
+    self.function = function
   }
 }
 

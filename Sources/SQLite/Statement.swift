@@ -59,7 +59,7 @@ package final class Statement {
     if let value { bind(value, at: index) } else { bindNull(at: index) }
   }
 
-  package func bind(_ value: Double, at index: Int32) {
+  package func bindReal(_ value: Double, at index: Int32) {
     sqlite3_bind_double(handle, index, value)
   }
 
@@ -110,7 +110,7 @@ package final class Statement {
     switch value {
     case .null: bindNull(at: index)
     case .integer(let value): bind(value, at: index)
-    case .real(let value): bind(value, at: index)
+    case .real(let value): bindReal(value, at: index)
     case .text(let value): bind(value, at: index)
     case .blob(let bytes): bindBlob(bytes, at: index)
     case .name(let bytes):
@@ -143,6 +143,9 @@ package final class Statement {
     for (index, value) in zip(Int32(1)..., values) { bind(value.binding, at: index) }
     try run()
   }
+
+  /// How many rows it has inserted, changed or deleted when it ran.
+  package var changedRows: Int { connection.changedRows }
 
   /// Steps to the next row; `false` at the end.
   package func step() throws(SQLiteError) -> Bool {

@@ -47,7 +47,7 @@ package final class UntrustedSQL {
     connection.limit(SQLITE_LIMIT_ATTACHED, to: 0)
     // One value that fills the memory could not be interrupted.
     connection.limit(SQLITE_LIMIT_LENGTH, to: 100_000_000)
-    connection.authorize(guardian)
+    connection.authorize { [guardian] in guardian.isAllowed($0, $1, $2) }
     if let deadline {
       connection.interrupt(every: 1000) { ContinuousClock.now >= deadline }
     }
@@ -116,7 +116,7 @@ package final class UntrustedSQL {
   }
 
   /// Allows reading, and nothing that could reach another file or change a setting.
-  private final class Guardian: Authorizer {
+  private final class Guardian {
     /// What was refused last: SQLite reports some refusals as plain errors. Empty where it has no
     /// name.
     var refused: String?

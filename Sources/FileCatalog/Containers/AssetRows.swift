@@ -27,7 +27,7 @@ struct AssetRows {
     insert.bindName(UnsafeBufferPointer(rebasing: name[layout.extension ?? 0..<0]), at: 3)
     switch layout.variant.scale?.number {
     case .integer(let scale): insert.bind(scale, at: 4)
-    case .real(let scale): insert.bind(scale, at: 4)
+    case .real(let scale): insert.bindReal(scale, at: 4)
     case nil: insert.bindNull(at: 4)
     }
     if let idiom = layout.variant.idiom {

@@ -71,6 +71,6 @@ struct DuplicateCandidates {
 
 extension Row {
   fileprivate func optionalBytes(_ index: Int32) -> [UInt8]? {
-    statement.isNull(at: index) ? nil : Array(bytes(index))
+    isNull(index) ? nil : Array(bytes(index))
   }
 }

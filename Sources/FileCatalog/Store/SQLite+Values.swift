@@ -10,7 +10,7 @@ extension FilePath {
 }
 
 extension ResourceValue: Bindable {
-  package var binding: Binding {
+  var binding: Binding {
     switch self {
     case .integer(let value): .integer(value)
     case .real(let value): .real(value)

@@ -36,7 +36,7 @@ extension SQL {
   fileprivate var nesting: Int {
     var depth = 0
     var deepest = 0
-    for byte in sql.utf8 {
+    for byte in text.utf8 {
       if byte == UInt8(ascii: "(") {
         depth += 1
         deepest = max(deepest, depth)

@@ -1,3 +1,6 @@
+internal import SQLite
+internal import SystemPackage
+
 /// Tells whether anybody has written to a catalog, this process or another.
 ///
 /// SQLite counts, for each connection, the commits of all others (sqlite.org/pragma.html, under
