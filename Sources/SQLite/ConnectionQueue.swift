@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import FileSystem
 
 /// Some connections to one database, each used by one caller at a time. Who comes first is served
@@ -9,6 +10,7 @@ package final class ConnectionQueue: Sendable {
   private let limit: Int
   private let open: @Sendable () throws -> Connection
   private let state = Monitor(State())
+  private let threads = DispatchQueue(label: "SQLite", qos: .userInitiated, attributes: .concurrent)
 
   private struct State {
     var idle: [Lent] = []
@@ -63,10 +65,15 @@ package final class ConnectionQueue: Sendable {
   ) async throws -> Result {
     let ticket = Ticket()
     return try await withTaskCancellationHandler {
-      let turn = await withCheckedContinuation { continuation in
-        queue(ticket) { continuation.resume(returning: $0) }
+      try await withCheckedThrowingContinuation { continuation in
+        // Whoever has got a connection needs none of the threads of tasks to get on: they may be blocked
+        // by others that wait for one.
+        queue(ticket) { [self] turn in
+          threads.async {
+            continuation.resume(with: Swift.Result { try self.use(turn, ticket, body) })
+          }
+        }
       }
-      return try await Blocking.run { [self] in try use(turn, ticket, body) }
     } onCancel: {
       cancel(ticket)
     }

@@ -155,6 +155,9 @@ package final class Statement {
     try run()
   }
 
+  /// How many rows it has inserted, changed or deleted when it ran.
+  package var changedRows: Int { connection.changedRows }
+
   /// Steps to the next row; `false` at the end.
   package func step() throws(SQLiteError) -> Bool {
     if connection.interrupter.isCancelled { throw cancelled }

@@ -50,6 +50,12 @@ final class TemporaryDatabase: Sendable {
 let endless =
   "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
+/// A statement that takes a while and gives 300,000.
+let long = """
+  WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000)
+  SELECT count(*) FROM n
+  """
+
 /// Expects an error of SQLite with this code.
 func expect(
   _ code: SQLiteError.Code, sourceLocation: SourceLocation = #_sourceLocation,
@@ -65,10 +71,15 @@ func expect(
   }
 }
 
-/// Lets one thread wait for another.
+/// Lets one thread wait for another. Tasks wait suspended: they have few threads.
 final class Signal: Sendable {
   private let given = Monitor(false)
 
   func give() { given.withLockNotifying { $0 = true } }
+
+  func waited() async throws {
+    try await WorkerThread.run(named: "waiting") { self.wait() }
+  }
+
   func wait() { _ = given.wait { $0 ? true : nil } }
 }

@@ -347,6 +347,20 @@ static inline long cplatform_read_beginning(
   return n;
 }
 
+/// How many processors this process may use.
+static inline int cplatform_processor_count(void) {
+#ifdef __linux__
+  unsigned long allowed[128];
+  long size = syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
+  int count = 0;
+  for (long i = 0; i < size / (long)sizeof allowed[0]; i++) {
+    count += __builtin_popcountl(allowed[i]);
+  }
+  if (count > 0) return count;
+#endif
+  return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 #include "CPlatformReplacing.h"
 
 #endif

@@ -20,7 +20,7 @@ struct CatalogState: Hashable, Sendable {
     // Asked with every page, so SQLite keeps the statement.
     let parts = SQL(
       """
-      SELECT group_concat(part, '.') FROM (
+      SELECT ifnull(group_concat(part, '.'), '') FROM (
         SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
         FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
         UNION ALL
