@@ -20,7 +20,7 @@ public enum HistoryPoint: Sendable, Hashable {
     // An age or a date as a lower bound, in the words of the query language.
     for term in ["modified:<\(text)", "modified:>=\(text)"] {
       guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-+:. ".contains($0) }),
-        let query = try? Query(parsing: term), case .date(_, let range) = query.filter
+        let query = try? Query(parsing: term), case .date(_, let range) = query.filter.condition
       else { continue }
       switch range.resolved(now: now).lower {
       case .inclusive(let start), .exclusive(let start):

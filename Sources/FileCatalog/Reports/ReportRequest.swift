@@ -35,7 +35,7 @@ extension HistoryPoint {
   public init(parsingEnd text: String) throws(CatalogError) {
     let start = try HistoryPoint(parsing: text)
     guard case .time = start, let query = try? Query(parsing: "modified:<=\(text)"),
-      case .date(_, let range) = query.filter,
+      case .date(_, let range) = query.filter.condition,
       case .exclusive(let end) = range.resolved(now: Clock.now).upper
     else {
       // A scan, or an age, which has no length.
