@@ -21,8 +21,8 @@ struct AdviceTests {
       "HOME/tree/a.txt is not a catalog; name another file with --catalog, or move it away"
     ),
     (
-      ["scan", "--catalog", "HOME/tree/a.txt/c", "HOME/tree"],
-      "HOME/tree/a.txt/c cannot be created: Not a directory; name another place with --catalog"
+      ["scan", "--catalog", "/proc/c", "HOME/tree"],
+      "/proc/c cannot be created: No such file or directory; name another place with --catalog"
     ),
     (["forget", "/unheard"], "/unheard is not a root of the catalog; see: filecat roots"),
     (["scan", "HOME/none"], "HOME/none: no such directory; check the spelling"),
