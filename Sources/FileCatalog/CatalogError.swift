@@ -14,6 +14,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
       case changedWhileRead
       case notInCatalog, noRoots, notARoot, containerNotFound, searchNotFound, reportNotFound
+      case viewNotFound
       case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
       case notReadOnlySQL, invalidSQL, timedOut, interrupted
@@ -58,6 +59,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let containerNotFound = Code(.containerNotFound)
     /// There is no report with this name.
     public static let reportNotFound = Code(.reportNotFound)
+    /// The schema has no view with this name.
+    public static let viewNotFound = Code(.viewNotFound)
     /// The root itself cannot be read.
     public static let unreadableRoot = Code(.unreadableRoot)
     /// A scan would have removed more than half of a root.

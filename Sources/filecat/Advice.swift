@@ -36,6 +36,8 @@ enum Advice {
     case .catalogNotFound: return "make one with: filecat scan DIRECTORY"
     case .cannotCreate: return "name another place with --catalog"
     case .notACatalog: return "name another file with --catalog, or move it away"
+    case .olderSchema:
+      return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"
     case .noRoots: return "name one: filecat scan DIRECTORY"
     case .notARoot: return "see: filecat roots"
@@ -44,6 +46,7 @@ enum Advice {
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)
     case .containerNotFound: return "see: filecat containers list"
+    case .viewNotFound: return "see them all with: filecat schema"
     case .reportNotFound: return "see them all with: filecat report"
     case .searchNotFound:
       return error.known.isEmpty

@@ -20,7 +20,7 @@ struct FileCat: AsyncParsableCommand {
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, WatchCommand.self, SQLCommand.self, CheckCommand.self,
-      TypesCommand.self, ContainersCommand.self, LookupCommand.self,
+      TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
     ])
 
   // Declared here so that it may stand before the name of the subcommand, too.

@@ -69,21 +69,6 @@ static inline void cplatform_name_thread(const char *name) {
 #endif
 }
 
-/// How many processors this process may use.
-static inline int32_t cplatform_processor_count(void) {
-#ifdef __linux__
-  // One bit a processor; room for more than any machine has.
-  unsigned long allowed[128];
-  long size = syscall(SYS_sched_getaffinity, 0, sizeof allowed, allowed);
-  int32_t count = 0;
-  for (long i = 0; i < size / (long)sizeof allowed[0]; i++) {
-    count += __builtin_popcountl(allowed[i]);
-  }
-  if (count > 0) return count;
-#endif
-  return (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
 /// A descriptor that becomes readable when another thread says so, and stays readable.
 struct cplatform_alarm {
   int wait_fd;

@@ -131,4 +131,27 @@ public struct SchemaView: Sendable, Hashable {
     try db.close()
     return views
   }
+
+  /// The view with a name.
+  ///
+  /// - Throws: ``CatalogError/Code/viewNotFound`` with the nearest name when there is none.
+  public init(named name: String) throws {
+    let views = try Self.all()
+    guard let view = views.first(where: { $0.name == name.lowercased() }) else {
+      throw CatalogError(
+        .viewNotFound, named: name, among: views.map(\.name), "there is no view “\(name)”")
+    }
+    self = view
+  }
+
+  /// All that the glossary explains: names of columns, some with that of their view.
+  package static var glossary: [String] { Array(Glossary.terms.keys) }
+
+  /// The tables that scans write, with the columns as they are encoded.
+  package static var writtenTables: [(name: String, columns: [String])] {
+    [
+      EntryRow.table, DirectoryRow.table, TotalsRow.table, SymlinkRow.table, PackageRow.table,
+      PackagedLinkRow.table, AssetRow.table,
+    ].map { ($0.name, $0.columns) }
+  }
 }
