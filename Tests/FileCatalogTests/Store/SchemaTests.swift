@@ -20,6 +20,11 @@ struct SchemaTests {
     return run.text
   }
 
+  /// The lines that the stock program prints for a statement about a catalog.
+  private func texts(_ sql: String, _ catalog: Catalog) throws -> [String] {
+    try sqlite(catalog.path, sql).split(separator: "\n").map { String($0) }
+  }
+
   @Test("is what the files in the folder say, which the binary carries, in order")
   func filesAreListed() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
@@ -50,9 +55,10 @@ struct SchemaTests {
   @Test("knows the kinds of entries by the numbers and words of the library")
   func kindsAreThoseOfTheLibrary() async throws {
     try await withTemporaryCatalog { catalog in
-      let kinds = try catalog.rows("SELECT id || ' ' || name FROM kinds ORDER BY id")
+      _ = try await catalog.roots()
+      let kinds = try texts("SELECT id || ' ' || name FROM kinds ORDER BY id", catalog)
       let known = EntryKind.allCases.map { "\($0.rawValue) \($0.name)" }
-      #expect(kinds.map { $0[0].string } == known)
+      #expect(kinds == known)
     }
   }
 
@@ -236,15 +242,15 @@ struct SchemaTests {
   @Test("is described column by column, as SQLite has it, and no description is of nothing")
   func everyColumnIsDescribed() async throws {
     try await withTemporaryCatalog { catalog in
+      _ = try await catalog.roots()
       let views = try SchemaView.all()
       #expect(views.contains { $0.name == "files" })
       let internalViews = ["entry_rows", "report_entries", "report_links", "repeated_links"]
-      let known = try catalog.rows("SELECT name FROM sqlite_master WHERE type = 'view'")
-        .compactMap { $0[0].string }
+      let known = try texts("SELECT name FROM sqlite_master WHERE type = 'view'", catalog)
       #expect(Set(views.map(\.name)) == Set(known).subtracting(internalViews + ["usage_by_place"]))
       for view in views {
-        let columns = try catalog.rows("SELECT name FROM pragma_table_info('\(view.name)')")
-        #expect(view.columns.map(\.name) == columns.compactMap { $0[0].string })
+        let columns = try texts("SELECT name FROM pragma_table_info('\(view.name)')", catalog)
+        #expect(view.columns.map(\.name) == columns)
         #expect(view.summary.hasSuffix(".") && view.summary.count > 10, "\(view.name)")
         for column in view.columns {
           #expect(column.meaning.hasSuffix("."), "\(view.name).\(column.name)")
@@ -283,13 +289,13 @@ struct SchemaTests {
       try await lab.scan()
       let view = try #require(try SchemaView.all().first { $0.name == name })
       for column in view.columns {
-        let storage = try lab.catalog.rows(
-          "SELECT DISTINCT upper(typeof(\(column.name))) FROM \(name)")
-        for class_ in storage.compactMap({ $0[0].string }) where class_ != "NULL" {
+        let classes = try texts(
+          "SELECT DISTINCT upper(typeof(\(column.name))) FROM \(name)", lab.catalog)
+        for storage in classes where storage != "NULL" {
           let expected = column.form.storage
           #expect(
-            expected.contains(class_) || column.name == "asset_scale" && class_ == "REAL",
-            "\(name).\(column.name): \(class_), not \(expected)")
+            expected.contains(storage) || column.name == "asset_scale" && storage == "REAL",
+            "\(name).\(column.name): \(storage), not \(expected)")
         }
       }
     }
@@ -298,8 +304,8 @@ struct SchemaTests {
   @Test("of tables is what rows are written by", arguments: SchemaView.writtenTables)
   func tablesAreAsWritten(table: String, columns: [String]) async throws {
     try await withTemporaryCatalog { catalog in
-      let stored = try catalog.rows("SELECT name FROM pragma_table_info('\(table)')")
-        .compactMap { $0[0].string }
+      _ = try await catalog.roots()
+      let stored = try texts("SELECT name FROM pragma_table_info('\(table)')", catalog)
       // A package's place is written by itself.
       #expect(Array(stored.prefix(columns.count)) == columns)
       #expect(stored.dropFirst(columns.count).allSatisfy { $0 == "place_id" })

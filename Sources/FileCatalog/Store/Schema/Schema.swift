@@ -55,22 +55,22 @@ enum Schema {
 
   private static func remakeViews(in db: Connection) throws {
     guard try rememberedViews(in: db) != viewsMark else { return }
-    var names: [String] = []
-    try db.forEach(
-      """
-      SELECT v.value FROM catalog_settings s, json_each(s.value) v JOIN sqlite_master m
-        ON m.type = 'view' AND m.name = v.value
+    // Those that the other build has made, and none of somebody else's.
+    let made = """
+      SELECT m.name FROM catalog_settings s, json_each(s.value) v
+        JOIN sqlite_master m ON m.type = 'view' AND m.name = v.value
       WHERE s.key = 'view_names'
       """
-    ) { names.append($0.text(0)) }
+    var names: [String] = []
+    try db.forEach(SQL(made)) { names.append($0.text(0)) }
     for name in names { try db.execute("DROP VIEW \(name)") }
     try db.execute(Migrations.views)
+    let list = summaries.map { "\"\($0.name)\"" }.joined(separator: ",")
     try db.execute(
       """
-      INSERT OR REPLACE INTO catalog_settings (key, value) VALUES
-        ('views', ?1),
-        ('view_names', (SELECT json_group_array(name) FROM sqlite_master WHERE type = 'view'))
-      """, [viewsMark])
+      INSERT OR REPLACE INTO catalog_settings (key, value)
+      VALUES ('views', ?1), ('view_names', ?2)
+      """, [viewsMark, "[\(list)]"])
   }
 
   private static func rememberedViews(in db: Connection) throws -> Int64? {
@@ -132,6 +132,9 @@ public struct SchemaView: Sendable, Hashable {
     return views
   }
 
+}
+
+extension SchemaView {
   /// The view with a name.
   ///
   /// - Throws: ``CatalogError/Code/viewNotFound`` with the nearest name when there is none.
