@@ -60,10 +60,30 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "FileSystem"], swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
+    // The catalog's file: the schema, each table's row once, opening and creating, and the values that
+    // everything above speaks in.
+    .target(
+      name: "CatalogStore",
+      dependencies: [
+        "CPlatform", "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching",
+        systemPackage,
+      ],
+      swiftSettings: settings),
+    // From a walk to rows: types, the difference between a listing and what is stored, moves, totals,
+    // history.
+    .target(
+      name: "CatalogScan",
+      dependencies: [
+        "CatalogStore", "FileCoordination", "FileSystem", "SQLite", "StandardDirectories",
+        "TextMatching", "UniformTypes", systemPackage,
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // The public face. Whoever imports it needs nothing else: it exports what lies below.
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CPlatform", "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLite",
+        "CatalogScan", "CatalogStore", "CReportPage", "FileCoordination", "FileSystem", "SQLite",
         "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -124,14 +144,21 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CPlatform", "FileCatalog", "FileCoordination", "FileSystem", "Migrations", "SQLite",
-        "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
+        "CatalogScan", "CatalogStore", "CPlatform", "FileCatalog", "FileCoordination", "FileSystem",
+        "Migrations", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
+        systemPackage,
       ],
       swiftSettings: settings),
+    // The pure functions of a scan, by tables of values, without a disk or a database.
+    .testTarget(
+      name: "CatalogScanTests",
+      dependencies: ["CatalogScan", "CatalogStore", "FileSystem"], swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
-      dependencies: ["TestSupport", "filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage],
+      dependencies: [
+        "TestSupport", "filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage,
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -69,9 +69,18 @@ extension Catalog {
 
 extension ScanFailure {
   init(_ error: FileError, below root: FilePath) {
-    path = root.pushing(error.path)
-    operation = error.operation.rawValue
-    errno = error.errno.rawValue
-    message = error.errno.description
+    self.init(
+      path: root.pushing(error.path), operation: error.operation.rawValue,
+      errno: error.errno.rawValue, message: error.errno.description)
+  }
+}
+
+extension Catalog {
+  /// Proves that the catalog is whole: SQLite's own check, references between rows, paths against
+  /// the names above them, sums against what they add up, and fingerprints against the rows.
+  ///
+  /// - Returns: what is wrong, at most a hundred lines a rule; nothing for a sound catalog.
+  public func check() async throws -> [IntegrityProblem] {
+    try await read { try IntegrityCheck($0).run() }
   }
 }

@@ -1,6 +1,19 @@
-package import FileSystem
+// Whoever imports this module needs no other: the values that it speaks in come along.
+@_exported public import CatalogScan
+@_exported public import CatalogStore
+@_exported public import FileCoordination
+@_exported public import FileSystem
 internal import SQLite
+@_exported public import StandardDirectories
 public import SystemPackage
+@_exported public import TextMatching
+@_exported public import UniformTypes
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
 
 /// A catalog of file metadata in one SQLite file.
 ///
@@ -228,6 +241,22 @@ public final class Catalog: Sendable {
       return try await store.pool.write(body)
     } catch {
       throw CatalogError(error, path: store.path)
+    }
+  }
+}
+
+extension Catalog {
+  /// The catalog that the command uses when none is named: `$FILECAT_CATALOG`, else
+  /// `filecat/catalog.sqlite` in `$XDG_DATA_HOME` or `~/.local/share`, on macOS in
+  /// Application Support.
+  ///
+  /// - Throws: `DirectoryError.unknownHome` where it would be in a home that nothing names.
+  public static var defaultPath: FilePath {
+    get throws {
+      if let file = getenv("FILECAT_CATALOG"), file.pointee != 0 {
+        return FilePath(platformString: file)
+      }
+      return try HostEnvironment.process.applicationData.pushing("filecat/catalog.sqlite")
     }
   }
 }

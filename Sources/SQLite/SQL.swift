@@ -91,6 +91,7 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
   }
 }
 
+@usableFromInline
 package enum UTF8Validity {
   /// Whether the bytes are well-formed UTF-8. Names are nearly always ASCII: eight bytes at a time.
   @inlinable

@@ -29,9 +29,13 @@ package final class ExtensionSet: Sendable {
 package enum FilenameExtension {
   /// The text after the last dot; empty when the dot is the first or the last byte of the name, or a
   /// space follows anywhere after it.
+  @inlinable
   package static func range(in name: UnsafeRawBufferPointer) -> Range<Int> {
-    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return 0..<0 }
-    let range = dot + 1..<name.count
-    return name[range].contains(UInt8(ascii: " ")) ? 0..<0 : range
+    var dot = name.count - 1
+    while dot > 0, name[dot] != UInt8(ascii: ".") {
+      if name[dot] == UInt8(ascii: " ") { return 0..<0 }
+      dot -= 1
+    }
+    return dot > 0 ? dot + 1..<name.count : 0..<0
   }
 }

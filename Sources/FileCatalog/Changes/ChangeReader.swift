@@ -1,6 +1,6 @@
 internal import FileSystem
 internal import SQLite
-internal import SystemPackage
+public import SystemPackage
 
 /// Reads the history.
 struct ChangeReader {
@@ -103,5 +103,73 @@ extension Change {
       entryKind: EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer(4))) ?? .file,
       fields: row.text(5).split(separator: ",").compactMap { EntryColumn(rawValue: String($0)) },
       size: row.optionalInteger(6), oldSize: row.optionalInteger(7))
+  }
+}
+
+/// Everything that one scan changed.
+public struct ChangeSet: Sendable {
+  /// The scan. Ask for the changes since it to go on from here.
+  public let scan: ScanID
+  /// The root that was scanned.
+  public let root: FilePath
+  /// When the scan was written, in seconds since 1970.
+  public let at: Int64
+  /// Who made the changes, where that is known.
+  public let origin: ChangeOrigin?
+  /// What it found, by path.
+  public let changes: [Change]
+}
+
+/// Which changes of a catalog's history are wanted.
+public struct ChangeFilter: Sendable {
+  /// What happened; all kinds where empty.
+  public var kinds: Set<Change.Kind> = []
+  /// Only entries in or below a directory, before or after the change; `nil` for all.
+  public var directory: FilePath?
+  /// What to do with directories of which only the content changed.
+  public var directories = ContentChanges.leftOut
+
+  /// What to do with directories of which only the content changed.
+  public enum ContentChanges: Sendable {
+    case leftOut
+    case included
+  }
+
+  /// All changes but those of directories whose content alone changed.
+  public init() {}
+}
+
+/// A point in the history of a catalog: after a scan, or a time.
+public enum HistoryPoint: Sendable, Hashable {
+  /// When the scan had been written: what it found belongs to what was before.
+  case scan(ScanID)
+  /// Nanoseconds since 1970-01-01 UTC.
+  case time(Int64)
+
+  /// Reads the number of a scan, or a date or an age as in queries: `42`, `2026-01-31`,
+  /// `2026-01-31T12:30`, `yesterday`, `7d`.
+  ///
+  /// - Throws: ``CatalogError/Code/invalidArgument``.
+  public init(parsing text: String) throws(CatalogError) {
+    if let number = Int64(text), number >= 0 {
+      self = .scan(ScanID(rawValue: number))
+      return
+    }
+    let now = Clock.now
+    // An age or a date as a lower bound, in the words of the query language.
+    for term in ["modified:<\(text)", "modified:>=\(text)"] {
+      guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-+:. ".contains($0) }),
+        let query = try? Query(parsing: term), case .date(_, let range) = query.filter.condition
+      else { continue }
+      switch range.resolved(now: now).lower {
+      case .inclusive(let start), .exclusive(let start):
+        self = .time(start)
+        return
+      case .unbounded: continue
+      }
+    }
+    throw CatalogError(
+      .invalidArgument,
+      "“\(text)” is neither the number of a scan nor a date; write 42, 2026-01-31, yesterday or 7d")
   }
 }

@@ -1,5 +1,5 @@
 public import FileCoordination
-public import FileSystem
+internal import FileSystem
 internal import Logging
 internal import SystemPackage
 

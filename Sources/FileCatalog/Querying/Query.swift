@@ -1,5 +1,4 @@
 // Whoever imports `FileCatalog` needs nothing else.
-@_exported public import TextMatching
 
 /// Which entries of a catalog are wanted.
 ///

@@ -40,30 +40,3 @@ public struct TableRequest: Sendable {
     self.offset = offset
   }
 }
-
-/// One field of a row.
-public enum ColumnValue: Sendable, Hashable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  /// Text as bytes: names need not be UTF-8.
-  case text([UInt8])
-
-  /// The number, or `nil`.
-  public var integer: Int64? {
-    guard case .integer(let value) = self else { return nil }
-    return value
-  }
-
-  /// The text, with U+FFFD for what is not UTF-8, or `nil`.
-  public var string: String? {
-    guard case .text(let bytes) = self else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// The path, or `nil`.
-  public var path: FilePath? {
-    guard case .text(let bytes) = self else { return nil }
-    return FilePath(bytes: bytes)
-  }
-}

@@ -1,8 +1,9 @@
 package import SystemPackage
 
 /// One entry as the walker hands it over. Plain memory: no references, no allocation.
+@usableFromInline
 package struct EntryRecord {
-  package var status = FileStatus()
+  @usableFromInline package var status = FileStatus()
   /// For a package: the files it holds.
   package var packagedFiles: Int64 = 0
   /// For a package: what tells its content from another.
@@ -15,24 +16,25 @@ package struct EntryRecord {
   var targetOffset: UInt32 = 0
   var nameLength: UInt16 = 0
   var targetLength: UInt16 = 0
-  package var kind = EntryKind.file
-  package var traits = Traits()
+  @usableFromInline package var kind = EntryKind.file
+  @usableFromInline package var traits = Traits()
 
-  package struct Traits: OptionSet {
-    package let rawValue: UInt8
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+  @usableFromInline
+  package struct Traits: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+    @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The name was read but its values could not be.
-    package static let withoutStatus = Traits(rawValue: 1)
+    @inlinable package static var withoutStatus: Traits { Traits(rawValue: 1) }
     /// A symbolic link whose target did not exist when it was read.
-    package static let broken = Traits(rawValue: 2)
+    @inlinable package static var broken: Traits { Traits(rawValue: 2) }
     /// A directory that is a package, even where its content is walked.
-    package static let package = Traits(rawValue: 4)
+    @inlinable package static var package: Traits { Traits(rawValue: 4) }
     /// A directory on another file system that is not entered.
-    package static let beyondBoundary = Traits(rawValue: 8)
+    @inlinable package static var beyondBoundary: Traits { Traits(rawValue: 8) }
 
     /// Those that are kept with an entry; the others are about the walk.
-    package static let stored: Traits = [.withoutStatus, .broken, .package]
+    @inlinable package static var stored: Traits { [.withoutStatus, .broken, .package] }
   }
 
   package init() {}

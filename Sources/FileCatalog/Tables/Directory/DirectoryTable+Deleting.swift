@@ -1,5 +1,5 @@
 public import FileCoordination
-public import FileSystem
+internal import FileSystem
 
 /// What became of an item that was to be deleted.
 public struct ItemDeletion: Sendable, Hashable {

@@ -1,4 +1,6 @@
 internal import FileSystem
+internal import SQLite
+internal import SystemPackage
 
 /// A table that stays current: it follows the scans of this process and of any other that writes to
 /// the same catalog, and tells what changes by index.
@@ -306,5 +308,51 @@ public actor ObservedTable {
         return own.isEmpty ? delivered : delivered.adopting(own, from: new)
       }
     }
+  }
+}
+
+/// A table before and after a change, and what lies between.
+public struct TableChange: Sendable {
+  /// What the observer saw last, with those of its own changes that it is not told.
+  public let old: TableSnapshot
+  /// The table now. Its rows can be read as long as the catalog is not changed again.
+  public let new: TableSnapshot
+  /// What turns the one into the other; never empty.
+  public let diff: TableDiff
+}
+
+/// What an observer of a table is told.
+public enum TableEvent: Sendable {
+  /// Rows came, went, changed or moved.
+  case changed(TableChange)
+  /// The table could not be read. It stays as it was; the next change of the catalog is looked at
+  /// again.
+  case failed(CatalogError)
+}
+
+/// Tells whether anybody has written to a catalog, this process or another.
+///
+/// SQLite counts, for each connection, the commits of all others (sqlite.org/pragma.html, under
+/// `data_version`). This connection never writes, so it sees all of them; asking takes microseconds.
+struct WriteCounter: Sendable {
+  private let connection: ConnectionQueue
+
+  init(_ store: CatalogStore) throws {
+    let path = store.path
+    connection = ConnectionQueue(limit: 1) {
+      try Connection(path: path.string, CatalogStore.modeForReading(path))
+    }
+    // What cannot be opened is told now.
+    _ = try connection.use { try $0.dataVersion() }
+  }
+
+  /// A number that differs from the one before when there has been a commit.
+  func value() async throws -> Int64 {
+    try await connection.use { try $0.dataVersion() }
+  }
+
+  func close() {
+    // A connection that only reads has nothing to lose.
+    try? connection.close()
   }
 }

@@ -1,0 +1,109 @@
+internal import CatalogStore
+internal import FileSystem
+internal import SQLite
+
+/// Writes what a rescan finds changed, and counts it.
+struct ChangeLog {
+  /// A change on its way into the log.
+  struct Item {
+    var kind: Change.Kind
+    var id: Int64
+    var entryKind: EntryKind
+    var path: [UInt8]
+    var oldPath: [UInt8]?
+    var fields: [EntryColumn] = []
+    var size: Int64?
+    var oldSize: Int64?
+    var modified: Int64?
+    var oldModified: Int64?
+    /// A directory of which only its content changed.
+    var isContent = false
+  }
+
+  private(set) var added = 0
+  private(set) var removed = 0
+  private(set) var modified = 0
+  private(set) var moved = 0
+  /// Whether anything was written, counted or not.
+  private(set) var isEmpty = true
+  private let db: Connection
+  private let insert: Statement
+  private let replace: Statement
+
+  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+    self.db = db
+    insert = try db.prepare(
+      """
+      INSERT INTO change_log (scan_id, kind, entry_id, entry_kind, path, old_path, fields, size,
+        old_size, modified, old_modified, is_content)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(scanID, at: 1)
+    replace = try db.prepare(
+      """
+      UPDATE change_log SET kind = ?2, entry_id = ?3, old_path = ?4, fields = ?5, old_size = ?6,
+        old_modified = ?7
+      WHERE id = ?1
+      """)
+  }
+
+  private mutating func count(_ kind: Change.Kind, _ step: Int) {
+    switch kind {
+    case .added: added += step
+    case .removed: removed += step
+    case .modified: modified += step
+    case .moved: moved += step
+    }
+  }
+
+  /// Adds a change and returns its number.
+  @discardableResult
+  mutating func add(_ item: Item) throws -> Int64 {
+    isEmpty = false
+    if !item.isContent { count(item.kind, 1) }
+    insert.bind(item.kind.number, at: 2)
+    insert.bind(item.id, at: 3)
+    insert.bind(Int64(item.entryKind.rawValue), at: 4)
+    insert.bind(item.size, at: 8)
+    insert.bind(item.oldSize, at: 9)
+    insert.bind(item.modified, at: 10)
+    insert.bind(item.oldModified, at: 11)
+    insert.bind(Int64(item.isContent ? 1 : 0), at: 12)
+    Self.bind(item.fields, to: insert, at: 7)
+    try item.path.withUnsafeBufferPointer { path in
+      insert.bindName(path, at: 5)
+      try (item.oldPath ?? []).withUnsafeBufferPointer { oldPath in
+        if item.oldPath == nil { insert.bindNull(at: 6) } else { insert.bindName(oldPath, at: 6) }
+        try insert.run()
+      }
+    }
+    return db.lastInsertedRowID
+  }
+
+  /// Says of a change something else, now that more is known.
+  mutating func replace(
+    _ number: Int64, _ kind: Change.Kind, with other: Change.Kind, id: Int64,
+    from old: (entry: StoredEntry, path: [UInt8])?, fields: [EntryColumn]
+  ) throws {
+    count(kind, -1)
+    count(other, 1)
+    replace.bind(number, at: 1)
+    replace.bind(other.number, at: 2)
+    replace.bind(id, at: 3)
+    Self.bind(fields, to: replace, at: 5)
+    replace.bind(old?.entry.size, at: 6)
+    replace.bind(old?.entry.modified, at: 7)
+    try (old?.path ?? []).withUnsafeBufferPointer { path in
+      if old == nil { replace.bindNull(at: 4) } else { replace.bindName(path, at: 4) }
+      try replace.run()
+    }
+  }
+
+  private static func bind(_ fields: [EntryColumn], to statement: Statement, at index: Int32) {
+    if fields.isEmpty {
+      statement.bindNull(at: index)
+    } else {
+      statement.bind(fields.map(\.rawValue).joined(separator: ","), at: index)
+    }
+  }
+}

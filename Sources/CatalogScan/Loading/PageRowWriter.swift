@@ -1,0 +1,119 @@
+internal import CatalogStore
+internal import FileSystem
+internal import SQLite
+
+/// Writes rows as pages of a new database that nobody else has open yet, with the keys of the
+/// indexes that are large.
+struct PageRowWriter: RowWriter, ~Copyable {
+  private let file: PageLoader
+  private var entries: TableLoader
+  private var entriesByParent: TextIndexLoader
+  private var entriesByType: IntegerIndexLoader
+  private var entriesByAsset: IntegerIndexLoader
+  private var assets: TableLoader
+  private var folders: TableLoader
+  private var foldersByPath: TextIndexLoader
+  private var totals: TableLoader
+  private var symlinks: TableLoader
+  private var packages: TableLoader
+  private var packagedLinks: TableLoader
+
+  /// Index keys beyond this many bytes are sorted on the disk.
+  private static let textMemory = 80 << 20
+  private static let integerMemory = 40 << 20
+
+  init(path: String) throws(PageLoaderError) {
+    var file = try PageLoader(path: path)
+    // All at once: what cannot be copied is either there or not.
+    let entries = try file.table(EntryRow.table.name)
+    let entriesByParent = try file.integerTextIndex(
+      "entries_by_parent", memoryLimit: Self.textMemory)
+    let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
+    let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
+    let assets = try file.table(AssetRow.table.name)
+    let folders = try file.table(DirectoryRow.table.name)
+    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
+    let totals = try file.table(TotalsRow.table.name)
+    let symlinks = try file.table(SymlinkRow.table.name)
+    let packages = try file.table(PackageRow.table.name)
+    let packagedLinks = try file.table(PackagedLinkRow.table.name)
+    self.entries = entries
+    self.entriesByParent = entriesByParent
+    self.entriesByType = entriesByType
+    self.entriesByAsset = entriesByAsset
+    self.assets = assets
+    self.folders = folders
+    self.foldersByPath = foldersByPath
+    self.totals = totals
+    self.symlinks = symlinks
+    self.packages = packages
+    self.packagedLinks = packagedLinks
+    self.file = file
+  }
+
+  @inline(__always)
+  mutating func write(_ row: EntryRow) throws {
+    try entries.append(row, id: row.id)
+    let name = row.name
+    try entriesByParent.append(
+      row.parent, name.isText ? .text(name.bytes) : .blob(name.bytes), rowid: row.id)
+    try entriesByType.append(row.typeID, rowid: row.id)
+    try entriesByAsset.append(name.assetKey, rowid: row.id)
+    if let marks = name.marks(of: row.id) { try assets.append(marks, id: row.id) }
+  }
+
+  mutating func write(_ row: DirectoryRow) throws {
+    try folders.append(row, id: row.id)
+    let isText = UTF8Validity.isValid(row.path)
+    try foldersByPath.append(isText ? .text(row.path) : .blob(row.path), rowid: row.id)
+  }
+
+  mutating func write(_ row: TotalsRow) throws { try totals.append(row, id: row.id) }
+  mutating func write(_ row: SymlinkRow) throws { try symlinks.append(row, id: row.id) }
+  mutating func write(_ row: PackageRow) throws { try packages.append(row, id: row.id) }
+
+  mutating func write(_ row: PackagedLinkRow) throws {
+    try packagedLinks.append(row, id: Int64(packagedLinks.count) + 1)
+  }
+
+  /// Values have no table that could be loaded: a scan that stores some is written through SQL.
+  mutating func write(_ value: ResourceValue, _ key: String, of entry: Int64) throws {
+    throw CatalogError(.database, "resource values cannot be loaded as pages")
+  }
+
+  /// What SQL has to do when the pages are written.
+  struct Leftovers {
+    /// Small indexes that are empty yet.
+    let indexes = ["entries_linked", "packaged_links_by_package"]
+    /// Entries that a directory listed twice while it was changed.
+    let duplicates: [Int64]
+  }
+
+  /// Completes the file.
+  consuming func finish() throws -> Leftovers {
+    try entries.finish()
+    let duplicates = try entriesByParent.finish()
+    _ = try entriesByType.finish()
+    _ = try entriesByAsset.finish()
+    try assets.finish()
+    try folders.finish()
+    _ = try foldersByPath.finish()
+    try totals.finish()
+    try symlinks.finish()
+    try packages.finish()
+    try packagedLinks.finish()
+    _ = try file.finish()
+    return Leftovers(duplicates: duplicates.map(\.rowid))
+  }
+}
+
+extension TableLoader: RowEncoder {
+  @inline(__always)
+  fileprivate mutating func append(_ row: borrowing some TableRow, id: Int64) throws {
+    try begin(id)
+    // The column that is the rowid.
+    null()
+    row.encode(into: &self)
+    try end()
+  }
+}

@@ -1,0 +1,202 @@
+internal import CatalogStore
+internal import FileSystem
+package import SQLite
+package import StandardDirectories
+package import SystemPackage
+
+/// The registered containers of a catalog: reading, adding and dropping them.
+package struct ContainerTable {
+  private let db: Connection
+
+  package init(_ db: Connection) throws {
+    self.db = db
+  }
+
+  /// A container as it is stored.
+  package struct Record {
+    package let id: Int64
+    package let name: [UInt8]
+    package let container: Container
+  }
+
+  // MARK: - Reading
+
+  /// All containers by path. Those of a style that only a newer version knows are left out.
+  package func all() throws -> [Record] {
+    var directories: [Int64: [Role: [FilePath]]] = [:]
+    try db.forEach(
+      SQL(
+        """
+        SELECT d.container_id, r.name, d.path FROM container_directories d
+        JOIN role_policies r ON r.id = d.role_id
+        ORDER BY d.container_id, d.role_id, d.position
+        """)
+    ) { row in
+      guard let role = Role(rawValue: row.text(1)) else { return }
+      let path = row.optionalText(2).map { _ in row.path(2) }
+      directories[row.integer(0), default: [:]][role, default: []] += path.map { [$0] } ?? []
+    }
+    var records: [Record] = []
+    try db.forEach(
+      SQL("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
+    ) { row in
+      guard let style = Container.Style(rawValue: row.text(2)) else { return }
+      let stored = StoredContainer(
+        style: style, root: row.path(3), identifier: row.optionalText(4),
+        directories: directories[row.integer(0)] ?? [:])
+      records.append(
+        Record(id: row.integer(0), name: Array(row.bytes(1)), container: stored.container))
+    }
+    return records
+  }
+
+  /// The places of all containers.
+  package func map() throws -> PlaceMap {
+    let records = try all()
+    guard !records.isEmpty else { return .empty }
+    var numbers: [Int64: [Role?: Int64]] = [:]
+    try db.forEach(
+      SQL(
+        """
+        SELECT p.id, p.container_id, r.name FROM places p
+        LEFT JOIN role_policies r ON r.id = p.role_id
+        """)
+    ) { row in
+      numbers[row.integer(1), default: [:]][row.optionalText(2).flatMap(Role.init(rawValue:))] =
+        row.integer(0)
+    }
+    return PlaceMap(records.map(\.container), numbers: records.map { numbers[$0.id] ?? [:] })
+  }
+
+  // MARK: - Changing
+
+  /// Adds a container, or replaces the one at its path.
+  ///
+  /// - Returns: whether that changed anything.
+  @discardableResult
+  package func register(_ container: Container) throws -> Bool {
+    let stored = StoredContainer(container)
+    let known = try all()
+    let old = known.first { $0.container.root == container.root }
+    if let old, StoredContainer(old.container) == stored { return false }
+    let identifier = container.identifier.flatMap { identifier in
+      let isTaken = known.contains { $0.id != old?.id && $0.name == Array(identifier.utf8) }
+      // What looks like a path would be the name of the container there.
+      return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
+    }
+    let path = container.root.binding
+    try db.execute("UPDATE known_containers SET name = path WHERE name = ?1 AND path <> ?1", [path])
+    let changed = try db.integer(
+      """
+      INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
+      ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
+        identifier = excluded.identifier
+      RETURNING id
+      """,
+      [
+        identifier?.binding ?? path, container.style.rawValue, path, container.identifier,
+      ])
+    let id = changed ?? db.lastInsertedRowID
+    try writeDirectories(of: stored, id)
+    try addPlaces(of: container, id)
+    try noteChange()
+    return true
+  }
+
+  /// Drops a container. What it holds stays in the catalog and has no role any more.
+  package func remove(_ id: Int64) throws {
+    try db.execute(
+      """
+      DELETE FROM container_directories WHERE container_id = ?1;
+      DELETE FROM places WHERE container_id = ?1;
+      DELETE FROM known_containers WHERE id = ?1;
+      """, [id])
+    try noteChange()
+  }
+
+  /// Entries have other roles now: what was read of them before is of another state.
+  private func noteChange() throws {
+    try db.execute(
+      """
+      INSERT INTO catalog_settings (key, value) VALUES ('containers', 1)
+      ON CONFLICT (key) DO UPDATE SET value = value + 1
+      """)
+  }
+
+  private func writeDirectories(of stored: StoredContainer, _ id: Int64) throws {
+    try db.execute("DELETE FROM container_directories WHERE container_id = ?", [id])
+    for (role, paths) in stored.directories {
+      let values = paths.isEmpty ? [Binding.null] : paths.map(\.binding)
+      for (position, path) in values.enumerated() {
+        try db.execute(
+          """
+          INSERT INTO container_directories (container_id, role_id, position, path)
+          VALUES (?, (SELECT id FROM role_policies WHERE name = ?), ?, ?)
+          """, [id, role.rawValue, position, path])
+      }
+    }
+  }
+
+  /// Numbers keep their meaning for as long as the container is registered.
+  private func addPlaces(of container: Container, _ id: Int64) throws {
+    for role in Set([nil] + container.rules.map(\.role)) {
+      try db.execute(
+        """
+        INSERT INTO places (container_id, role_id)
+        SELECT ?1, r.id
+        FROM (SELECT (SELECT id FROM role_policies WHERE name = ?2) AS id) r
+        WHERE NOT EXISTS (SELECT 1 FROM places p
+          WHERE p.container_id = ?1 AND p.role_id IS r.id)
+        """, [id, role?.rawValue])
+    }
+  }
+}
+
+/// What a container is, as tables can hold it: its style, and what is not as the style has it.
+package struct StoredContainer: Hashable {
+  package let style: Container.Style
+  package let root: FilePath
+  package let identifier: String?
+  /// Directories that are elsewhere; an empty list for a role that has none.
+  package let directories: [Role: [FilePath]]
+
+  package init(
+    style: Container.Style, root: FilePath, identifier: String?, directories: [Role: [FilePath]]
+  ) {
+    self.style = style
+    self.root = root
+    self.identifier = identifier
+    self.directories = directories
+  }
+
+  package init(_ container: Container) {
+    let standard = Container(
+      container.style, root: container.root, identifier: container.identifier)
+    var directories: [Role: [FilePath]] = [:]
+    for role in Role.allCases where container.answers(role) != standard.answers(role) {
+      directories[role] = container.ownAnswers(role).map { container.relative($0) ?? $0 }
+    }
+    self.init(
+      style: container.style, root: container.root, identifier: container.identifier,
+      directories: directories)
+  }
+
+  package var container: Container {
+    directories.reduce(Container(style, root: root, identifier: identifier)) { container, item in
+      container.setting(item.key, to: item.value)
+    }
+  }
+}
+
+extension Container {
+  /// The directories for a role; empty where there is none.
+  package func answers(_ role: Role) -> [FilePath] { (try? paths(for: role)) ?? [] }
+
+  /// The directories for a role without those that the library adds by itself: a home's own
+  /// directory for temporary files is what remains when the system's is not there.
+  package func ownAnswers(_ role: Role) -> [FilePath] {
+    let answers = answers(role)
+    guard role == .temporary, style.isHome, answers.count > 1 else { return answers }
+    return answers.dropLast()
+  }
+}

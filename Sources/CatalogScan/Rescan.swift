@@ -1,0 +1,148 @@
+internal import CatalogStore
+internal import FileSystem
+internal import SQLite
+internal import SystemPackage
+
+/// A root that has been scanned before.
+struct KnownRoot {
+  let record: RootRecord
+  let entryID: Int64
+  let entries: Int
+  let size: Int64
+  let allocated: Int64
+
+  /// `nil` for a root whose first scan never came to its end.
+  init?(_ record: RootRecord, in db: Connection) throws {
+    guard let entryID = record.entryID else { return nil }
+    let totals = SQL(
+      """
+      SELECT total_files + total_directories + 1, total_size, total_allocated
+      FROM \(TotalsRow.table.name) WHERE id = ?
+      """, [.integer(entryID)])
+    guard
+      let sums = try db.first(totals, { (Int($0.integer(0)), $0.integer(1), $0.integer(2)) })
+    else { return nil }
+    self.record = record
+    self.entryID = entryID
+    (entries, size, allocated) = sums
+  }
+}
+
+extension Scanner {
+  /// Brings a known root up to date.
+  func update(
+    _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Connection
+  ) throws -> ScanResult {
+    // The threads of a whole walk read on while the known directories are loaded.
+    let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
+    try early.map { try start($0) }
+    // Whatever ends this, the threads must not be left waiting for a writer.
+    defer { early?.cancel() }
+    defer { control.attach(nil) }
+    let rows = try RootRows(
+      of: known.record, settings: scan.settings, scanID: scan.id, places: scan.places, in: db)
+    var update = try RootUpdate(rows, loss: request.loss, hints: hints)
+    var report = ProgressReport(
+      root: location.path, expected: known.entries, started: started, send: progress)
+    if let early {
+      try take(update.wholeRoot, early, into: &update, &report)
+    } else if case .parts(let parts) = scope {
+      try take(parts, of: scan, into: &update, &report)
+    }
+    repeat {
+      while let next = update.nextUnread() { try take(next, of: scan, into: &update, &report) }
+    } while try !scope.isWhole && update.findOtherNames()
+    guard update.hasChanges else {
+      return ScanResult(
+        rootEntryID: known.entryID, nextID: rows.nextID, entries: known.entries,
+        size: known.size, allocated: known.allocated, hasChanges: false, failures: update.failures,
+        met: rows.met)
+    }
+    let total = try update.finish()
+    let entries = Int(total.files + total.directories) + 1
+    if case .whole = scope { try refuseLoss(from: known.entries, to: entries) }
+    return ScanResult(
+      rootEntryID: known.entryID, nextID: rows.nextID, entries: entries,
+      added: rows.log.added, removed: rows.log.removed, modified: rows.log.modified,
+      moved: rows.log.moved, size: total.size, allocated: total.allocated,
+      hasChanges: true, failures: update.failures, met: rows.met)
+  }
+
+  /// Walks through some parts of the root.
+  private func take(
+    _ parts: [ScanScope.Part], of scan: Begun, into update: inout RootUpdate,
+    _ report: inout ProgressReport
+  ) throws {
+    if scan.settings.depth == .shallow {
+      try take(update.wholeRoot, of: scan, into: &update, &report)
+      return
+    }
+    for part in try update.scope.surroundings(of: parts) where update.isOpen(part) {
+      var place = part
+      while try !take(place, of: scan, into: &update, &report),
+        let above = update.scope.surrounding(of: place)
+      {
+        place = above
+      }
+    }
+    for part in update.scope.places(of: parts) {
+      try take(part, of: scan, into: &update, &report)
+    }
+  }
+
+  /// Walks through a part of the root.
+  ///
+  /// - Returns: whether it was there.
+  @discardableResult
+  private func take(
+    _ part: WalkReading.Reread, of scan: Begun, into update: inout RootUpdate,
+    _ report: inout ProgressReport
+  ) throws -> Bool {
+    do {
+      let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
+      try start(walker)
+      defer { walker.cancel() }
+      try take(part, walker, into: &update, &report)
+      return true
+    } catch let error as FileError {
+      // The children that it had a moment ago are taken in already.
+      if part.purpose == .comparison { throw ChangedWhileRead() }
+      // One that is gone is missing in the directory that it was in.
+      if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return false }
+      update.fail(error.below(location.path))
+      return true
+    }
+  }
+
+  private func take(
+    _ part: WalkReading.Reread, _ walker: TreeWalker, into update: inout RootUpdate,
+    _ report: inout ProgressReport
+  ) throws {
+    try update.take(part, walker) { entries, errors, batch in
+      report.update(entries: entries, errors: errors, batch: batch)
+    }
+    if control.isCancelled { throw CancellationError() }
+  }
+
+  private func start(_ walker: TreeWalker) throws {
+    control.attach(walker)
+    try walker.start()
+  }
+
+  /// A root that has lost more than half of its entries is more likely not mounted than emptied.
+  private func refuseLoss(from known: Int, to count: Int) throws {
+    guard request.loss == .refused, known > 10, 2 * count < known else { return }
+    throw CatalogError(
+      .tooManyRemoved, path: location.path, root: location.path,
+      "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "
+        + "mounted? Nothing was changed")
+  }
+}
+
+extension FileError {
+  /// The failure with its path as walks give it: below the root.
+  fileprivate func below(_ root: FilePath) -> FileError {
+    var path = self.path
+    return path.removePrefix(root) ? FileError(operation, path, errno) : self
+  }
+}

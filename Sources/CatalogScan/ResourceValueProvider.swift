@@ -1,0 +1,55 @@
+internal import CatalogStore
+public import FileSystem
+public import SystemPackage
+
+/// Adds values of your own to every entry that is scanned.
+///
+/// A provider is given to ``Catalog/init(at:access:providers:types:)`` and switched on by its key in
+/// ``ScanOptions/resourceValues``. Its values are stored with the entry and read from the SQL view
+/// `resource_values`.
+///
+/// ```swift
+/// struct FirstLetter: ResourceValueProvider {
+///   let key = "letter"
+///   func values(of entry: ScannedEntry) -> [String: ResourceValue] {
+///     ["letter": .text(String(entry.path.lastComponent?.string.first ?? "?"))]
+///   }
+/// }
+/// ```
+public protocol ResourceValueProvider: Sendable {
+  /// By this name scans ask for the values. Keep it stable: it is stored with the roots.
+  var key: String { get }
+
+  /// The values of one entry, each by its own key. Called on several threads at a time; it may read
+  /// the file system. What it throws is recorded in `scan_errors` and the scan goes on.
+  func values(of entry: ScannedEntry) throws -> [String: ResourceValue]
+}
+
+/// An entry as a provider sees it.
+public struct ScannedEntry: Sendable {
+  /// The absolute path.
+  public let path: FilePath
+  /// What the entry is.
+  public let kind: EntryKind
+  /// The values of the file system; sizes of a package are its own, not yet those of its content.
+  public let status: FileStatus
+}
+
+/// The built-in provider `xattr`: every extended attribute, as `xattr:NAME`.
+public struct ExtendedAttributeValues: ResourceValueProvider {
+  /// `xattr`.
+  public let key = "xattr"
+
+  /// Makes the provider.
+  public init() {}
+
+  /// The extended attributes of the entry; text where they are UTF-8.
+  public func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+    var values: [String: ResourceValue] = [:]
+    for (name, bytes) in try ExtendedAttributes.all(of: entry.path) {
+      let text = String(validating: bytes, as: UTF8.self)
+      values["xattr:" + name] = text.map { .text($0) } ?? .bytes(bytes)
+    }
+    return values
+  }
+}

@@ -1,0 +1,134 @@
+internal import CPlatform
+public import CatalogStore
+package import FileSystem
+public import StandardDirectories
+internal import Synchronization
+public import SystemPackage
+
+/// What one call of a scan asks for, beside the settings that its root keeps.
+public struct ScanRequest: Sendable {
+  /// What to do when a known root has lost more than half of its entries.
+  public enum Loss: Sendable {
+    /// Refuse: the root is probably not mounted.
+    case refused
+    case accepted
+  }
+
+  /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
+  /// the defaults.
+  public var depth: ScanOptions.Depth?
+  /// See ``ScanOptions/boundary``.
+  public var boundary: ScanOptions.Boundary?
+  /// See ``ScanOptions/packages``.
+  public var packages: ScanOptions.Packages?
+  /// See ``ScanOptions/typing``.
+  public var typing: ScanOptions.Typing?
+  /// See ``ScanOptions/excludes``.
+  public var excludes: [String]?
+  /// See ``ScanOptions/resourceValues``.
+  public var resourceValues: [String]?
+  /// Containers to register together with the scan, so that their directories get their roles by it;
+  /// see ``Catalog/register(_:)``.
+  public var containers: [Container] = []
+  /// How many threads read directories.
+  public var jobs: Int
+  /// What to do about a root that has lost more than half of its entries.
+  public var loss = Loss.refused
+  /// Who made the changes that the scan is going to find, if one knows.
+  public var origin: ChangeOrigin?
+  /// Which of them are the origin's.
+  package var originShare = OriginShare.all
+
+  package enum OriginShare: Sendable {
+    case all
+    /// Those of items that a coordinator with this origin has just written.
+    case claimed
+  }
+
+  /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.
+  public init(jobs: Int = ScanRequest.defaultJobs) {
+    self.jobs = jobs
+  }
+
+  /// A request that sets all settings of its roots.
+  public init(_ options: ScanOptions, jobs: Int = ScanRequest.defaultJobs) {
+    self.jobs = jobs
+    depth = options.depth
+    boundary = options.boundary
+    packages = options.packages
+    typing = options.typing
+    excludes = options.excludes
+    resourceValues = options.resourceValues
+  }
+
+  package func settings(over kept: ScanOptions) -> ScanOptions {
+    var settings = kept
+    if let depth { settings.depth = depth }
+    if let boundary { settings.boundary = boundary }
+    if let packages { settings.packages = packages }
+    if let typing { settings.typing = typing }
+    if let excludes { settings.excludes = excludes }
+    if let resourceValues { settings.resourceValues = resourceValues }
+    return settings
+  }
+}
+
+extension ScanRequest {
+  /// One thread a processor, but no more than eight: beyond, they only disturb the machine.
+  public static var defaultJobs: Int {
+    min(8, max(1, Int(cplatform_processor_count())))
+  }
+}
+
+/// How far a scan is.
+public struct ScanProgress: Sendable {
+  /// The root being scanned.
+  public var root: FilePath
+  /// Entries found so far.
+  public var entries: Int
+  /// What could not be read so far.
+  public var errors: Int
+  /// Seconds since the scan of this root began.
+  public var seconds: Double
+  /// A directory that was read a moment ago.
+  public var directory: FilePath
+  /// How many entries the last scan of this root found; `nil` on the first.
+  public var expectedEntries: Int?
+
+  /// The part done, from 0 to 1, as far as the last scan tells.
+  public var fraction: Double? {
+    guard let expectedEntries, expectedEntries > 0 else { return nil }
+    return min(1, Double(entries) / Double(expectedEntries))
+  }
+}
+
+/// Stops a scan from outside: from a cancelled task or a signal.
+package final class ScanControl: Sendable {
+  private struct State {
+    var isCancelled = false
+    var walker: TreeWalker?
+  }
+
+  private let monitor = Monitor(State())
+
+  package init() {}
+
+  package var isCancelled: Bool { monitor.withLock { $0.isCancelled } }
+
+  /// Ties the walk that is going on to this control.
+  package func attach(_ walker: TreeWalker?) {
+    let isCancelled = monitor.withLock { state in
+      state.walker = walker
+      return state.isCancelled
+    }
+    if isCancelled { walker?.cancel() }
+  }
+
+  package func cancel() {
+    let walker = monitor.withLock { state in
+      state.isCancelled = true
+      return state.walker
+    }
+    walker?.cancel()
+  }
+}

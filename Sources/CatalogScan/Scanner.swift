@@ -1,0 +1,403 @@
+package import CatalogStore
+package import FileSystem
+internal import Logging
+internal import SQLite
+internal import SystemPackage
+
+/// One scan of one root, from the walk to the commit.
+///
+/// Everything happens at once for others: they see the root as it was until the scan is complete,
+/// and a scan that fails, is stopped or is killed leaves no trace but its line in `scans`.
+package struct Scanner {
+  let store: CatalogStore
+  /// Waits for the layers of types, which are read meanwhile.
+  let layers: @Sendable () -> TypeLayers
+  let providers: [any ResourceValueProvider]
+  let makeSource: @Sendable () -> any DirectorySource
+  let location: RootLocation
+  let scope: ScanScope
+  let request: ScanRequest
+  let control: ScanControl
+  let ownWrites: OwnWrites
+  let progress: @Sendable (ScanProgress) -> Void
+
+  package init(
+    store: CatalogStore, layers: @escaping @Sendable () -> TypeLayers,
+    providers: [any ResourceValueProvider],
+    makeSource: @escaping @Sendable () -> any DirectorySource, location: RootLocation,
+    scope: ScanScope, request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
+    progress: @escaping @Sendable (ScanProgress) -> Void
+  ) {
+    self.store = store
+    self.layers = layers
+    self.providers = providers
+    self.makeSource = makeSource
+    self.location = location
+    self.scope = scope
+    self.request = request
+    self.control = control
+    self.ownWrites = ownWrites
+    self.progress = progress
+  }
+
+  /// How often a scan is repeated because directories turn up where they were not looked for.
+  private static let patience = 20
+
+  private static let logger = Logger(label: "FileCatalog.Scanner")
+
+  /// Runs the scan on the calling thread, which it blocks.
+  package func run() throws -> ScanSummary {
+    let started = Clock.now
+    var attempts = 0
+    var hints = MoveHints()
+    while true {
+      do {
+        return try attempt(started: started, hints: hints)
+      } catch is ChangedWhileRead where attempts < 3 {
+        attempts += 1
+      } catch let error as WrongAssumption {
+        hints.add(error.fact)
+        attempts += 1
+        hints.areMovesIgnored = attempts > Self.patience
+      } catch {
+        let cause: any Error =
+          control.isCancelled
+          ? CancellationError() : error is ChangedWhileRead ? unstable : error
+        let failure = CatalogError(cause, path: store.path)
+        // Where somebody else is writing, nothing was begun and nothing can be noted.
+        if failure.code != .busy { recordFailure(cause, started: started) }
+        if [.tooManyRemoved, .differentVolume].contains(failure.code) { markOffline() }
+        throw failure
+      }
+    }
+  }
+
+  private var unstable: CatalogError {
+    let path = location.path
+    return CatalogError(
+      .changedWhileRead, path: path,
+      "\(path.string) changes faster than it can be read; the catalog is as it was before: scan again "
+        + "when less is going on there")
+  }
+
+  private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
+    do {
+      if let summary = try makeCatalog(started: started) { return summary }
+      return try updateCatalog(started: started, hints: hints)
+    } catch let error as SQLiteError where error.code == .constraint {
+      throw ChangedWhileRead()
+    }
+  }
+
+  /// Notes a scan that came to nothing. What went wrong matters more than a note that could not be
+  /// written, so that is only logged.
+  private func recordFailure(_ error: any Error, started: Int64) {
+    let state: ScanState = error is CancellationError ? .interrupted : .failed
+    guard !store.isMissing else { return }
+    do {
+      try store.pool.write { db in
+        try ScanLog.recordFailure(
+          state, of: location.path, started: started, finished: Clock.now, in: db)
+      }
+    } catch {
+      Self.logger.debug("the scan could not be recorded as \(state.rawValue): \(error)")
+    }
+  }
+
+  /// What is not there as it was is probably not mounted.
+  private func markOffline() {
+    do {
+      try store.pool.write { db in
+        guard let root = try RootTable.all(in: db).first(where: { $0.location == location })
+        else { return }
+        try RootTable.setState(.offline, of: root.id, in: db)
+      }
+    } catch {
+      Self.logger.debug("the root could not be marked as offline: \(error)")
+    }
+  }
+
+  // MARK: - A catalog that exists
+
+  /// Scans into the catalog, in one transaction.
+  private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
+    try store.pool.write { db in
+      let scan = try begin(in: db, started: started)
+      let result =
+        if let known = scan.known {
+          try update(known, by: scan, hints: hints, started: started, in: db)
+        } else {
+          try loadNewRoot(scan, started: started, in: db)
+        }
+      return try finish(scan, result, started: started, in: db)
+    }
+  }
+
+  /// Fills a root that has no rows.
+  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Connection) throws -> ScanResult {
+    let indexes = try DeferredIndexes(in: db)
+    var loader = RootLoader(
+      EntryInserter(
+        try StatementRowWriter(on: db), scanID: scan.id, volumes: try VolumeNumbers(in: db),
+        extensions: try ExtensionNumbers(in: db)),
+      rootID: scan.rootID, rootPath: location.path, firstID: try EntryIDs.next(in: db),
+      places: scan.places)
+    let loaded = try load(scan, with: &loader, started: started)
+    let result = loaded.result(met: loader.met)
+    try indexes.create(in: db)
+    return result
+  }
+
+  // MARK: - A new catalog
+
+  /// Scans into a new file and puts it where the catalog is to stand.
+  ///
+  /// - Returns: `nil` when there is a catalog already, or a scan that pages cannot be made for.
+  private func makeCatalog(started: Int64) throws -> ScanSummary? {
+    guard store.isMissing, request.settings(over: ScanOptions()).resourceValues.isEmpty else {
+      return nil
+    }
+    // A new catalog remembers no answers of the system's layer, and most trees ask it something.
+    layers().prefetch()
+    let file = try NewCatalogFile(for: store.path)
+    let scan = try file.with { db in
+      try Schema.update(db)
+      return try db.transaction(.immediate) { try begin(in: db, started: started) }
+    }
+    var loader = RootLoader(
+      EntryInserter(
+        try PageRowWriter(path: file.path.string), scanID: scan.id, volumes: VolumeNumbers(),
+        extensions: ExtensionNumbers()),
+      rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
+    let loaded = try load(scan, with: &loader, started: started)
+    let met = loader.met
+    let leftovers = try loader.takeWriter().finish()
+    let summary = try file.with { db in
+      try db.transaction(.immediate) {
+        for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
+        guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
+        return try finish(scan, loaded.result(met: met), started: started, in: db)
+      }
+    }
+    try file.with { try $0.execute("PRAGMA journal_mode = WAL") }
+    return try file.publish() ? summary : nil
+  }
+
+  // MARK: - What both have in common
+
+  /// A scan that has begun.
+  struct Begun {
+    let id: Int64
+    let rootID: Int64
+    /// `nil` for a new root.
+    let known: KnownRoot?
+    let settings: ScanOptions
+    let numbering: TypeNumbering
+    let plan: WalkPlan
+    let places: PlaceMap
+    /// The directories whose places have to be found out at the end.
+    let unplaced: PlaceSettlement.Extent
+  }
+
+  private func begin(in db: Connection, started: Int64) throws -> Begun {
+    let (rootID, settings, known) = try prepareRoot(in: db)
+    let containers = try ContainerTable(db)
+    var unplaced = PlaceSettlement.Extent.open
+    for container in request.containers where try containers.register(container) {
+      unplaced = .everything
+    }
+    let numbering = try TypeTables(in: db).synchronize(with: layers())
+    let plan = WalkPlan(
+      location: location, settings: settings, catalog: store.path, numbering: numbering,
+      providers: providers, jobs: request.jobs, makeSource: makeSource)
+    let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
+    return Begun(
+      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan,
+      places: try containers.map(), unplaced: unplaced)
+  }
+
+  /// The root's row, made or brought up to date, and what was known of it.
+  private func prepareRoot(
+    in db: Connection
+  ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
+    let roots = try RootTable.all(in: db)
+    if let root = roots.first(where: { $0.location.path == location.path }) {
+      let settings = request.settings(over: root.settings)
+      try RootTable.update(root.id, settings, in: db)
+      return (root.id, settings, try KnownRoot(root, in: db))
+    }
+    // A root that lies inside the new one becomes part of it.
+    for root in roots where location.path.contains(root.location.path) {
+      try RootTable.remove(root.id, in: db)
+    }
+    let settings = request.settings(over: ScanOptions())
+    return (try RootTable.insert(location, settings, in: db), settings, nil)
+  }
+
+  /// Writes everything that the walker finds, and the sums.
+  private func load<Writer: RowWriter & ~Copyable>(
+    _ scan: Begun, with loader: inout RootLoader<Writer>, started: Int64
+  ) throws -> Loaded {
+    let walker = try scan.plan.makeWalker()
+    control.attach(walker)
+    defer { control.attach(nil) }
+    var failures: [FileError] = []
+    var report = ProgressReport(
+      root: location.path, expected: nil, started: started, send: progress)
+    let entryID = try loader.insertRoot(
+      walker.startStatus, volume: walker.startVolume,
+      typeID: scan.numbering.number(ofRoot: walker.startStatus))
+    try walker.start()
+    // Whatever ends this, the threads must not be left waiting for a writer.
+    defer { walker.cancel() }
+    while let batch = walker.next() {
+      try loader.insert(batch)
+      failures += batch.failures
+      report.update(entries: loader.entryCount, errors: failures.count, batch: batch)
+      walker.recycle(batch)
+    }
+    if control.isCancelled { throw CancellationError() }
+    try loader.finishTotals()
+    return Loaded(
+      rootEntryID: entryID, nextID: loader.nextID, entries: loader.entryCount,
+      total: loader.total, failures: failures)
+  }
+
+  /// What a first scan has brought, but for what its entries have in common with others.
+  private struct Loaded {
+    let rootEntryID: Int64
+    let nextID: Int64
+    let entries: Int
+    let total: DirectoryTally
+    let failures: [FileError]
+
+    func result(met: MetOnTheWay) -> ScanResult {
+      ScanResult(
+        rootEntryID: rootEntryID, nextID: nextID, entries: entries, added: entries,
+        size: total.size, allocated: total.allocated, hasChanges: true, failures: failures,
+        met: met)
+    }
+  }
+
+  /// Writes what is known only at the end.
+  private func finish(
+    _ scan: Begun, _ result: ScanResult, started: Int64, in db: Connection
+  ) throws -> ScanSummary {
+    var met = result.met
+    try met.write(to: db)
+    try EntryIDs.setNext(result.nextID, in: db)
+    let failures =
+      try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
+    try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
+    try TypeTables(in: db).insertAddedTypes(of: scan.numbering)
+    try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
+    try CacheTags(in: db).update(scan.rootID)
+    try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
+    let others = try ChangeAttribution(of: scan.id, request, ownWrites.all, in: db)
+    let finished = Clock.now
+    let summary = ScanSummary(
+      root: location.path, scanID: ScanID(rawValue: scan.id),
+      state: failures.isEmpty ? .complete : .partial, entries: result.entries,
+      added: result.added - others.count(.added),
+      removed: result.removed - others.count(.removed),
+      modified: result.modified - others.count(.modified),
+      moved: result.moved - others.count(.moved), errors: failures.count, size: result.size,
+      allocated: result.allocated, isFirst: scan.known == nil,
+      seconds: Double(finished - started) / 1e9)
+    try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
+    let last = try others.split(scan.id, in: db)
+    try db.execute(
+      """
+      UPDATE roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
+        changed_scan_id = CASE WHEN ?4 THEN ?2 ELSE changed_scan_id END,
+        volume_id = (SELECT volume_id FROM entries WHERE id = ?1)
+      WHERE id = ?3
+      """,
+      [
+        result.rootEntryID, last, scan.rootID,
+        result.hasChanges || scan.known?.record.settings != scan.settings,
+      ])
+    try HistoryTable(db).prune(now: finished, sparing: scan.id)
+    return summary
+  }
+}
+
+/// A directory in which names were changed while it was read may list an entry twice, or not as it did
+/// a moment before. The scan is repeated.
+struct ChangedWhileRead: Error {}
+
+/// Tells about the progress of a scan a few times a second.
+struct ProgressReport {
+  private static let interval: Int64 = 100_000_000
+
+  let root: FilePath
+  let expected: Int?
+  let started: Int64
+  let send: @Sendable (ScanProgress) -> Void
+  private var next: Int64 = 0
+
+  init(
+    root: FilePath, expected: Int?, started: Int64,
+    send: @escaping @Sendable (ScanProgress) -> Void
+  ) {
+    self.root = root
+    self.expected = expected
+    self.started = started
+    self.send = send
+  }
+
+  mutating func update(entries: Int, errors: Int, batch: EntryBatch) {
+    let now = Clock.now
+    guard now >= next, let section = batch.sections.last else { return }
+    next = now + Self.interval
+    send(
+      ScanProgress(
+        root: root, entries: entries, errors: errors, seconds: Double(now - started) / 1e9,
+        directory: root.pushing(FilePath(bytes: batch.path(of: section))),
+        expectedEntries: expected))
+  }
+}
+
+/// The indexes of the large tables, taken away while an empty catalog is loaded: building an index
+/// from sorted rows costs half of keeping it up row by row.
+private struct DeferredIndexes {
+  private var statements: [String] = []
+
+  init(in db: Connection) throws {
+    guard try db.integer("SELECT EXISTS (SELECT 1 FROM entries)") == 0 else { return }
+    var names: [String] = []
+    try db.forEach(
+      """
+      SELECT name, sql FROM sqlite_master
+      WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
+      """
+    ) { index in
+      names.append(index.text(0))
+      statements.append(index.text(1))
+    }
+    for name in names { try db.execute("DROP INDEX \(name)") }
+  }
+
+  func create(in db: Connection) throws {
+    for statement in statements { try db.execute(statement) }
+  }
+}
+
+/// What a scan has brought, before it is recorded.
+struct ScanResult {
+  let rootEntryID: Int64
+  /// The first id that is still free.
+  let nextID: Int64
+  /// The entries of the root now, itself included.
+  let entries: Int
+  var added = 0
+  var removed = 0
+  var modified = 0
+  var moved = 0
+  let size: Int64
+  let allocated: Int64
+  /// Whether any row of an entry was written.
+  let hasChanges: Bool
+  let failures: [FileError]
+  let met: MetOnTheWay
+}

@@ -1,0 +1,208 @@
+internal import CatalogStore
+internal import FileSystem
+internal import SQLite
+
+/// Changes rows of entries that a catalog has, with prepared statements.
+///
+/// It runs inside a transaction of its caller. Ids belong to identities: a row keeps its id wherever
+/// the entry goes.
+struct EntryUpdates {
+  private let scanID: Int64
+  private let updateValues: Statement
+  private let updateType: Statement
+  private let updateTraits: Statement
+  private let relocate: Statement
+  private let replaceDirectory: Statement
+  private let moveDirectory: Statement
+  private let moveDirectoryAlong: Statement
+  private let updateTarget: Insertion<SymlinkRow>
+  private let updatePackage: Insertion<PackageRow>
+  private let insertAsset: Insertion<AssetRow>
+  private let deletions: [Statement]
+  private let directoryDeletions: [Statement]
+  private let deleteLinks: Statement
+  private let deleteValues: Statement
+  private let deleteTarget: Statement
+  private let deletePackage: Statement
+  private let deleteAsset: Statement
+  private let renumberings: [Statement]
+  private let updateFirstSeen: Statement
+
+  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+    self.scanID = scanID
+    let entries = EntryRow.table
+    updateValues = try db.prepare(entries.update(EntryValues.columns + ["last_changed_scan"]))
+    updateType = try db.prepare(entries.update(["type_id"]))
+    updateTraits = try db.prepare(entries.update(["traits"]))
+    relocate = try db.prepare(
+      entries.update(["parent_id", "last_changed_scan"] + NameFacts.columns))
+    updateFirstSeen = try db.prepare(entries.update(["first_seen_scan"]))
+    replaceDirectory = try db.prepare(DirectoryRow.table.update(["parent_id", "inode"]))
+    moveDirectory = try db.prepare(
+      DirectoryRow.table.update(Array(DirectoryRow.table.columns.dropFirst())))
+    moveDirectoryAlong = try db.prepare(
+      """
+      UPDATE \(DirectoryRow.table.name) SET path = ?2 || substr(path, ?3), depth = depth + ?4
+      WHERE id = ?1 AND typeof(path) = 'text'
+      """)
+    updateTarget = try Insertion(on: db, .replaced)
+    updatePackage = try Insertion(on: db, .replaced)
+    insertAsset = try Insertion(on: db)
+    deleteTarget = try db.prepare(SymlinkRow.table.deletion)
+    deletePackage = try db.prepare(PackageRow.table.deletion)
+    deleteAsset = try db.prepare(AssetRow.table.deletion)
+    deleteLinks = try db.prepare("DELETE FROM packaged_links WHERE package_id = ?")
+    deleteValues = try db.prepare("DELETE FROM entry_values WHERE entry_id = ?")
+    directoryDeletions = [
+      try db.prepare(DirectoryRow.table.deletion), try db.prepare(TotalsRow.table.deletion),
+    ]
+    deletions = try Self.tables.map { table, key throws(SQLiteError) in
+      try db.prepare("DELETE FROM \(table) WHERE \(key) = ?")
+    }
+    renumberings = try Self.tables.map { table, key throws(SQLiteError) in
+      try db.prepare("UPDATE \(table) SET \(key) = ?2 WHERE \(key) = ?1")
+    }
+  }
+
+  /// Where rows of an entry stand, directories aside.
+  private static let tables = [
+    ("entries", "id"), ("symlinks", "id"), ("packages", "id"), ("packaged_links", "package_id"),
+    ("entry_values", "entry_id"), ("assets", "id"), ("cache_tags", "id"),
+  ]
+
+  private func run(_ statement: Statement, _ id: Int64) throws(SQLiteError) {
+    statement.bind(id, at: 1)
+    try statement.run()
+  }
+
+  // MARK: - Values
+
+  /// Writes what the file system has of an entry now.
+  func setValues(_ values: EntryValues, of id: Int64) throws(SQLiteError) {
+    var encoder = StatementEncoder(updateValues)
+    values.encode(into: &encoder)
+    encoder.integer(scanID)
+    encoder.integer(id)
+    try updateValues.run()
+  }
+
+  func setType(_ type: Int32, of id: Int64) throws(SQLiteError) {
+    updateType.bind(Int64(type), at: 1)
+    updateType.bind(id, at: 2)
+    try updateType.run()
+  }
+
+  /// Notes what is known of an entry beside its values: that is no change of the entry.
+  func setTraits(_ traits: EntryRecord.Traits, of id: Int64) throws(SQLiteError) {
+    updateTraits.bind(Int64(traits.intersection(.stored).rawValue), at: 1)
+    updateTraits.bind(id, at: 2)
+    try updateTraits.run()
+  }
+
+  func setTarget(_ target: UnsafeBufferPointer<UInt8>, of id: Int64) throws(SQLiteError) {
+    try updateTarget.run(SymlinkRow(id: id, target: target))
+  }
+
+  /// Notes what a package holds; the files in it that have several names are to be added again.
+  func setPackage(_ record: EntryRecord, of id: Int64) throws(SQLiteError) {
+    try updatePackage.run(PackageRow(id: id, record))
+    try run(deleteLinks, id)
+  }
+
+  func removeTarget(of id: Int64) throws(SQLiteError) { try run(deleteTarget, id) }
+
+  func removePackage(_ id: Int64) throws(SQLiteError) {
+    try run(deletePackage, id)
+    try run(deleteLinks, id)
+  }
+
+  func removeValues(of id: Int64) throws(SQLiteError) { try run(deleteValues, id) }
+
+  // MARK: - Places
+
+  /// Gives an entry another directory and another name.
+  func move(_ id: Int64, to parent: Int64, _ name: NameFacts) throws(SQLiteError) {
+    var encoder = StatementEncoder(relocate)
+    encoder.integer(parent)
+    encoder.integer(scanID)
+    name.encode(into: &encoder)
+    encoder.integer(id)
+    try relocate.run()
+    try run(deleteAsset, id)
+    if let marks = name.marks(of: id) { try insertAsset.run(marks) }
+  }
+
+  /// The name of an entry that has none for now. No file can have it: it holds a NUL and a slash.
+  static func parkedName(of id: Int64) -> [UInt8] {
+    Array("\0/".utf8) + Array(String(id).utf8)
+  }
+
+  /// Writes which directory there is now in the place of another.
+  func replaceDirectory(_ id: Int64, in parent: Int64?, inode: UInt64) throws(SQLiteError) {
+    replaceDirectory.bind(parent, at: 1)
+    replaceDirectory.bind(Int64(bitPattern: inode), at: 2)
+    replaceDirectory.bind(id, at: 3)
+    try replaceDirectory.run()
+  }
+
+  /// Writes where a directory is now.
+  func moveDirectory(_ row: DirectoryRow) throws(SQLiteError) {
+    var encoder = StatementEncoder(moveDirectory)
+    row.encode(into: &encoder)
+    encoder.integer(row.id)
+    try moveDirectory.run()
+  }
+
+  /// What becomes of the paths of everything below a directory that has moved.
+  struct PathChange {
+    /// The new beginning.
+    let path: [UInt8]
+    /// The length of the old beginning, as SQL counts.
+    let oldCharacters: Int64
+    /// By how much everything lies deeper now.
+    let descent: Int32
+  }
+
+  /// Says with which directory those of ``moveDirectoryAlong(_:)`` went.
+  func beginMove(_ change: PathChange) {
+    moveDirectoryAlong.bind(String(decoding: change.path, as: UTF8.self), at: 2)
+    moveDirectoryAlong.bind(change.oldCharacters + 1, at: 3)
+    moveDirectoryAlong.bind(Int64(change.descent), at: 4)
+  }
+
+  /// Writes where a directory is now that went along with one above it. The beginning of its path is
+  /// exchanged where it stands: it need not be read for that. The place among the containers stays.
+  ///
+  /// - Returns: whether that was possible. A path that is no text has no characters to go by.
+  func moveDirectoryAlong(_ id: Int64, on db: Connection) throws(SQLiteError) -> Bool {
+    try run(moveDirectoryAlong, id)
+    return db.changedRows > 0
+  }
+
+  // MARK: - Ids
+
+  /// Removes an entry that is no directory.
+  func remove(_ id: Int64) throws(SQLiteError) {
+    for statement in deletions { try run(statement, id) }
+  }
+
+  /// Removes what only directories have. What it holds has to be removed by itself.
+  func removeDirectory(_ id: Int64) throws(SQLiteError) {
+    for statement in directoryDeletions { try run(statement, id) }
+  }
+
+  /// Gives an entry that is no directory another id, which nothing may have.
+  func renumber(_ id: Int64, to other: Int64) throws(SQLiteError) {
+    for statement in renumberings {
+      statement.bind(id, at: 1)
+      statement.bind(other, at: 2)
+      try statement.run()
+    }
+  }
+
+  func setFirstSeen(_ scan: Int64, of id: Int64) throws(SQLiteError) {
+    updateFirstSeen.bind(scan, at: 1)
+    updateFirstSeen.bind(id, at: 2)
+    try updateFirstSeen.run()
+  }
+}

@@ -1,0 +1,124 @@
+internal import CatalogStore
+internal import FileSystem
+internal import SQLite
+
+extension RescanTree {
+  /// Whether a listing that looks the same is the same.
+  enum Fingerprints {
+    case trusted
+    case ignored
+  }
+
+  /// Loads the directories of a root.
+  ///
+  /// - Parameter fingerprints: whether stored fingerprints count.
+  init(of rootID: Int64, fingerprints: Fingerprints, in db: Connection) throws {
+    let expected = try Self.expectedCount(of: rootID, db)
+    var parents: [Int64] = []
+    var directories: [Directory] = []
+    parents.reserveCapacity(expected)
+    directories.reserveCapacity(expected)
+    let statement = SQL(
+      """
+      SELECT id, parent_id, path, inode FROM \(DirectoryRow.table.name)
+      WHERE root_id = ? ORDER BY id
+      """, [.integer(rootID)])
+    try db.forEach(statement) { row in
+      parents.append(row.integer(1))
+      directories.append(
+        Directory(
+          id: row.integer(0), nameHash: Self.hash(ofLastComponentOf: row.bytes(2)),
+          inode: UInt64(bitPattern: row.integer(3))))
+    }
+    try Self.loadListings(of: &directories, fingerprints, db)
+    self.init(directories, parents: parents)
+  }
+
+  /// How many directories a root had: growing the arrays step by step would touch twice the memory.
+  private static func expectedCount(of rootID: Int64, _ db: Connection) throws -> Int {
+    let statement = SQL(
+      """
+      SELECT total_directories FROM \(TotalsRow.table.name)
+      WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
+      """, [.integer(rootID)])
+    let below = try db.first(statement) { Int($0.integer(0)) } ?? 0
+    // The root, and room for a few new ones.
+    return below + below / 64 + 16
+  }
+
+  /// Reads what is known of the listings: by itself, since two tables in the order of their ids are
+  /// read in half the time that looking up each row of one in the other takes.
+  private static func loadListings(
+    of directories: inout [Directory], _ fingerprints: Fingerprints, _ db: Connection
+  ) throws {
+    let statement = SQL(
+      """
+      SELECT id, fingerprint_high, fingerprint_low, state FROM \(TotalsRow.table.name)
+      WHERE id BETWEEN ? AND ? ORDER BY id
+      """,
+      [.integer(directories.first?.id ?? 0), .integer(directories.last?.id ?? 0)])
+    var slot = 0
+    try db.forEach(statement) { row in
+      // Between the directories of one root may be those of others.
+      while slot < directories.count, directories[slot].id < row.integer(0) { slot += 1 }
+      guard slot < directories.count, directories[slot].id == row.integer(0) else { return }
+      directories[slot].storedState = DirectoryState(rawValue: row.integer(3)) ?? .unscanned
+      if fingerprints == .trusted, let high = row.optionalInteger(1) {
+        directories[slot].storedFingerprint = DirectoryFingerprint(
+          high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(2)))
+      }
+    }
+  }
+}
+
+/// The sums of known directories as the catalog has them.
+struct StoredTotals {
+  /// By slot. Directories without a row have the id 0.
+  private var directories: [TreeTotals.Directory]
+  private(set) var errors: [RescanTree.Slot: String] = [:]
+
+  init(of tree: borrowing RescanTree, in db: Connection) throws {
+    let known = tree.knownDirectories
+    var directories = Array(
+      repeating: TreeTotals.Directory(
+        id: 0, parent: RescanTree.none, depth: 0, ownBlocks: 0),
+      count: known.count)
+    let statement = SQL(
+      """
+      SELECT \(TotalsRow.table.columns(of: "t")) FROM \(TotalsRow.table.name) t
+      WHERE t.id BETWEEN ? AND ? ORDER BY t.id
+      """, [.integer(known.first?.id ?? 0), .integer(known.last?.id ?? 0)])
+    var errors: [RescanTree.Slot: String] = [:]
+    var slot = 0
+    try db.forEach(statement) { row in
+      // Both are in the order of the ids. Between those of one root may be those of others.
+      while slot < directories.count, known[slot].id < row.integer(0) { slot += 1 }
+      guard slot < directories.count, known[slot].id == row.integer(0) else { return }
+      var decoder = RowDecoder(row)
+      let totals = TotalsRow(from: &decoder)
+      directories[slot] = TreeTotals.Directory(totals)
+      if let error = totals.error { errors[RescanTree.Slot(slot)] = error }
+    }
+    self.directories = directories
+    self.errors = errors
+  }
+
+  subscript(slot: RescanTree.Slot) -> TreeTotals.Directory? {
+    guard slot < directories.count, directories[Int(slot)].id != 0 else { return nil }
+    return directories[Int(slot)]
+  }
+}
+
+extension TreeTotals.Directory {
+  fileprivate init(_ row: TotalsRow) {
+    self.init(id: row.id, parent: RescanTree.none, depth: 0, ownBlocks: 0)
+    state = row.state
+    own = row.own
+    total = row.total
+    if let fingerprint = row.fingerprint {
+      self.fingerprint = fingerprint
+    } else {
+      isVague = true
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package import CatalogStore
+package import FileSystem
+package import SQLite
+package import SystemPackage
+internal import TextMatching
+
+/// How a root is walked: its settings as the walker takes them.
+package struct WalkPlan {
+  package let location: RootLocation
+  package let settings: ScanOptions
+  /// The catalog's file, which no catalog holds.
+  package let catalog: FilePath
+  package let numbering: TypeNumbering
+  package let providers: [any ResourceValueProvider]
+  package let jobs: Int
+  package let makeSource: @Sendable () -> any DirectorySource
+  /// What the catalog holds as packages, for a walk that goes by it.
+  package var stored: StoredPackages?
+
+  package init(
+    location: RootLocation, settings: ScanOptions, catalog: FilePath, numbering: TypeNumbering,
+    providers: [any ResourceValueProvider], jobs: Int,
+    makeSource: @escaping @Sendable () -> any DirectorySource, stored: StoredPackages? = nil
+  ) {
+    self.location = location
+    self.settings = settings
+    self.catalog = catalog
+    self.numbering = numbering
+    self.providers = providers
+    self.jobs = jobs
+    self.makeSource = makeSource
+    self.stored = stored
+  }
+
+  /// A walk of the root, or of a directory below it.
+  ///
+  /// - Parameters:
+  ///   - start: the components of the path from the root to where the walk starts.
+  ///   - depth: how far down, within what the settings allow.
+  /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider;
+  ///   `FileError` for a directory below it that cannot.
+  package func makeWalker(
+    startingAt start: [[UInt8]] = [], depth: WalkOptions.Depth = .deep
+  ) throws -> TreeWalker {
+    var options = WalkOptions(jobs: depth == .deep ? jobs : 1)
+    options.depth = settings.depth == .deep ? depth : .shallow
+    options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
+    options.isExcluded = try exclusion()
+    let active = try activeProviders()
+    do {
+      return try TreeWalker(
+        root: location.path, startingAt: start, options: options, makeSource: makeSource
+      ) { [location, numbering, stored, packages = settings.packages] in
+        var classifier = EntryClassifier(
+          numbering: numbering, packages: packages, providers: active, root: location.path,
+          stored: stored)
+        return { classifier.classify($0, $1, $2) }
+      }
+    } catch {
+      guard start.isEmpty else { throw error }
+      throw CatalogError(
+        .unreadableRoot, path: location.path,
+        "\(location.path.string) cannot be read: \(error.errno)")
+    }
+  }
+
+  package func activeProviders() throws -> [any ResourceValueProvider] {
+    try settings.resourceValues.map { key in
+      guard let provider = providers.first(where: { $0.key == key }) else {
+        throw CatalogError(
+          .invalidArgument, path: location.path,
+          "\(location.path.string) asks for the resource values “\(key)”, which nothing here "
+            + "provides; known: \(providers.map(\.key).joined(separator: ", "))")
+      }
+      return provider
+    }
+  }
+
+  /// Leaves out what the user wants left out, and the catalog's own files.
+  private func exclusion() throws -> WalkOptions.Exclusion? {
+    let rules = try ExcludeRules(settings.excludes).exclusion
+    let place = catalog.absolute
+    guard let name = place.lastComponent?.bytes,
+      let own = place.removingLastComponent().resolved, location.path.contains(own)
+    else { return rules }
+    let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
+    let unfinished = Array(NewCatalogFile.prefix(for: catalog).utf8)
+    let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
+    let folder = Array(own.bytes.dropFirst(prefix))
+    return { directory, entry in
+      if let rules, rules(directory, entry) { return true }
+      guard directory.elementsEqual(folder) else { return false }
+      return entry.starts(with: unfinished)
+        || entry.starts(with: name)
+          && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }
+    }
+  }
+}
+
+extension WalkPlan {
+  /// Stores what the providers say of the root itself, in place of what they said before. No
+  /// directory lists the root, so no walk asks for it.
+  ///
+  /// - Returns: what went wrong, with paths below the root.
+  package func storeRootValues(of entry: Int64, in db: Connection) throws -> [FileError] {
+    try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
+    let providers = try activeProviders()
+    guard !providers.isEmpty, let stored = try StoredEntry.entry(entry, db) else { return [] }
+    let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
+    let writer = try StatementRowWriter(on: db)
+    var failures: [FileError] = []
+    for provider in providers {
+      do {
+        for (key, value) in try provider.values(of: root) {
+          try writer.write(value, key, of: entry)
+        }
+      } catch let error as SQLiteError {
+        throw error
+      } catch {
+        failures.append(FileError(.attributes, "", providing: error))
+      }
+    }
+    return failures
+  }
+}
+
+extension FileError {
+  /// What a provider has thrown.
+  package init(_ operation: Operation, _ path: FilePath, providing error: any Error) {
+    self.init(
+      operation, path, (error as? FileError)?.errno ?? (error as? Errno) ?? .ioError)
+  }
+}
+
+/// What a scan leaves out: globs on names, or with a slash inside on paths below the root.
+package struct ExcludeRules: Sendable {
+  private let names: [Glob]
+  private let paths: [Glob]
+
+  /// - Throws: ``CatalogError`` for a glob that is not well formed.
+  package init(_ globs: [String]) throws(CatalogError) {
+    var names: [Glob] = []
+    var paths: [Glob] = []
+    for text in globs {
+      // `build/` and `/build` are written too: the slash at an end only says what is meant.
+      let trimmed = text.drop { $0 == "/" }
+      let pattern = String(trimmed.last == "/" ? trimmed.dropLast() : trimmed)
+      do throws(PatternError) {
+        if pattern.contains("/") || text.hasPrefix("/") {
+          paths.append(try Glob(pattern, syntax: .path, caseSensitivity: .sensitive))
+        } else {
+          names.append(try Glob(pattern, syntax: .name, caseSensitivity: .sensitive))
+        }
+      } catch {
+        throw CatalogError(
+          .invalidExclusion, "\(text): \(error.message); expected \(error.expected)")
+      }
+    }
+    self.names = names
+    self.paths = paths
+  }
+
+  /// The rules as the walker asks for them; `nil` when nothing is left out.
+  package var exclusion: WalkOptions.Exclusion? {
+    guard !names.isEmpty || !paths.isEmpty else { return nil }
+    return { directory, name in
+      let bytes = UnsafeRawBufferPointer(name)
+      if names.contains(where: { $0.matches(bytes) }) { return true }
+      guard !paths.isEmpty else { return false }
+      let path = Array(directory) + (directory.isEmpty ? [] : [UInt8(ascii: "/")]) + Array(name)
+      return path.withUnsafeBytes { path in paths.contains { $0.matches(path) } }
+    }
+  }
+}

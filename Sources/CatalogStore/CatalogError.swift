@@ -1,0 +1,249 @@
+package import SQLite
+internal import StandardDirectories
+public import SystemPackage
+internal import TextMatching
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// Why a catalog could not do what it was asked.
+///
+/// `description` is one line for a person and states facts: what to do about them depends on the
+/// program, which goes by ``code-swift.property`` and the other properties.
+public struct CatalogError: Error, Sendable, CustomStringConvertible {
+  /// The reason, for programs. More may come; treat unknown ones by their description.
+  public struct Code: Sendable, Hashable {
+    private enum Value: Hashable, Sendable {
+      case catalogNotFound, cannotCreate, cannotOpen, notACatalog
+      case newerSchema, olderSchema, corrupt
+      case diskFull, busy, readOnly, database
+      case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
+      case changedWhileRead
+      case notInCatalog, noRoots, notARoot, containerNotFound, searchNotFound, reportNotFound
+      case viewNotFound
+      case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, cursorTooOld
+      case snapshotTooOld, outOfRange, historyDropped
+      case notReadOnlySQL, invalidSQL, timedOut, interrupted
+    }
+    private let value: Value
+    private init(_ value: Value) { self.value = value }
+
+    /// There is no file, and none was to be made.
+    public static let catalogNotFound = Code(.catalogNotFound)
+    /// The file cannot be created.
+    public static let cannotCreate = Code(.cannotCreate)
+    /// The file cannot be opened.
+    public static let cannotOpen = Code(.cannotOpen)
+    /// The file exists and is something else.
+    public static let notACatalog = Code(.notACatalog)
+    /// The catalog was made by a newer version of this library.
+    public static let newerSchema = Code(.newerSchema)
+    /// The catalog was made by a version of this library that was never released.
+    public static let olderSchema = Code(.olderSchema)
+    /// The file is damaged.
+    public static let corrupt = Code(.corrupt)
+    /// No space is left for the catalog; it is as it was before.
+    public static let diskFull = Code(.diskFull)
+    /// Another process is writing to the catalog.
+    public static let busy = Code(.busy)
+    /// The catalog, or its directory, may not be written to.
+    public static let readOnly = Code(.readOnly)
+    /// SQLite reported something else; the description has its words.
+    public static let database = Code(.database)
+    /// There is nothing at the path that was to be scanned. ``CatalogError/root`` tells whether that
+    /// is a known root, whose entries are kept.
+    public static let rootNotFound = Code(.rootNotFound)
+    /// The path is not a directory.
+    public static let notADirectory = Code(.notADirectory)
+    /// The catalog has no entry at the path. ``CatalogError/root`` is the root that it would be in.
+    public static let notInCatalog = Code(.notInCatalog)
+    /// Everything was to be scanned, and the catalog has no roots.
+    public static let noRoots = Code(.noRoots)
+    /// The path is not a root of the catalog.
+    public static let notARoot = Code(.notARoot)
+    /// No such container is registered.
+    public static let containerNotFound = Code(.containerNotFound)
+    /// There is no report with this name.
+    public static let reportNotFound = Code(.reportNotFound)
+    /// The schema has no view with this name.
+    public static let viewNotFound = Code(.viewNotFound)
+    /// The root itself cannot be read.
+    public static let unreadableRoot = Code(.unreadableRoot)
+    /// A scan would have removed more than half of a root.
+    public static let tooManyRemoved = Code(.tooManyRemoved)
+    /// A root is on another file system than before.
+    public static let differentVolume = Code(.differentVolume)
+    /// Directories of a root were changed so fast that no scan could read them twice alike.
+    public static let changedWhileRead = Code(.changedWhileRead)
+    /// There is no column with this name.
+    public static let unknownColumn = Code(.unknownColumn)
+    /// A value is out of its range.
+    public static let invalidArgument = Code(.invalidArgument)
+    /// A pattern of what a scan leaves out is not well formed.
+    public static let invalidExclusion = Code(.invalidExclusion)
+    /// The text is not one of a cursor.
+    public static let invalidCursor = Code(.invalidCursor)
+    /// The catalog has changed since the cursor was made.
+    public static let cursorTooOld = Code(.cursorTooOld)
+    /// Changes that were asked for are not kept any more.
+    public static let historyDropped = Code(.historyDropped)
+    /// The catalog has changed since the snapshot was made.
+    public static let snapshotTooOld = Code(.snapshotTooOld)
+    /// A table has no row with this index.
+    public static let outOfRange = Code(.outOfRange)
+    /// There is no saved search with this name.
+    public static let searchNotFound = Code(.searchNotFound)
+    /// The SQL statement does more than read.
+    public static let notReadOnlySQL = Code(.notReadOnlySQL)
+    /// The SQL statement is not valid.
+    public static let invalidSQL = Code(.invalidSQL)
+    /// The time that was given ran out.
+    public static let timedOut = Code(.timedOut)
+    /// The work was cancelled; the catalog is as it was before.
+    public static let interrupted = Code(.interrupted)
+  }
+
+  /// The reason, for programs.
+  public let code: Code
+  /// The file the error is about, where there is one.
+  public let path: FilePath?
+  /// The root of the catalog that the error is about, where there is one.
+  public let root: FilePath?
+  /// The names that there are, where one was given that is not among them.
+  public let known: [String]
+  /// The known name that was probably meant.
+  public let nearest: String?
+  /// The reason, in one line for a person.
+  public let description: String
+
+  package init(_ code: Code, path: FilePath? = nil, root: FilePath? = nil, _ description: String) {
+    self.code = code
+    self.path = path
+    self.root = root
+    known = []
+    nearest = nil
+    self.description = description
+  }
+
+  /// There is nothing with this name.
+  package init(_ code: Code, named name: String, among known: [String], _ description: String) {
+    self.code = code
+    path = nil
+    root = nil
+    self.known = known
+    nearest = Spelling.nearest(to: name, in: known)
+    self.description = description
+  }
+}
+
+extension CatalogError {
+  /// The file is no catalog.
+  package init(notACatalog path: FilePath) {
+    self.init(
+      .notACatalog, path: path,
+      "\(path.string) is not a catalog")
+  }
+
+  /// What an error of SQLite means for the person whose catalog is at `path`.
+  package init(_ error: SQLiteError, path: FilePath) {
+    let name = path.string
+    let message = error.message
+    switch error.code {
+    case .notADatabase:
+      self.init(notACatalog: path)
+    case .corrupt:
+      self.init(
+        .corrupt, path: path,
+        "\(name) is damaged (\(message)); delete it and scan again, or restore a copy")
+    case .full:
+      self.init(
+        .diskFull, path: path,
+        "no space left on the disk of \(name); the catalog is as it was before")
+    case .busy, .locked:
+      self.init(
+        .busy, path: path,
+        "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it; "
+          + "try again when it is done")
+    case .readOnly, .noPermission:
+      self.init(
+        .readOnly, path: path,
+        "\(name) may not be written to; check the permissions of the file and its folder")
+    case .cannotOpen:
+      self.init(
+        .cannotOpen, path: path,
+        "\(name) cannot be opened; check that its folder exists and may be written to")
+    case .interrupted, .aborted:
+      self.init(.interrupted, path: path, "interrupted; \(name) is as it was before")
+    case .inputOutput:
+      self.init(
+        .database, path: path,
+        "\(name): the disk reported an error (\(message)); the catalog is as it was before")
+    default:
+      self.init(.database, path: path, "\(name): \(message)")
+    }
+  }
+
+  private init(_ error: PageLoaderError, path: FilePath) {
+    if case .system(_, let errno) = error.reason {
+      self.init(creating: path, Errno(rawValue: errno))
+    } else {
+      self.init(.database, path: path, "\(path.string): \(error)")
+    }
+  }
+
+  /// Any error met while working on the catalog at `path`, as one of ours.
+  package init(_ error: any Error, path: FilePath) {
+    switch error {
+    case let error as CatalogError:
+      self = error
+    case let error as SQLiteError:
+      self.init(error, path: path)
+    case let error as PageLoaderError:
+      self.init(error, path: path)
+    case is CancellationError:
+      self.init(.interrupted, path: path, "interrupted; \(path.string) is as it was before")
+    default:
+      self.init(.database, path: path, "\(path.string): \(error)")
+    }
+  }
+}
+
+/// The process that is writing to a catalog, as far as the system tells.
+///
+/// SQLite locks the byte 120 of the file `-shm` for the time of a write transaction
+/// (sqlite.org/walformat.html, "WAL-Index File Locking"). Linux lists all locks in `/proc/locks`; the
+/// file itself is not opened, because closing it would drop our own locks.
+package struct LockHolder: CustomStringConvertible {
+  package let process: Int32
+
+  package init?(of catalog: FilePath) {
+    #if os(Linux)
+      var status = stat()
+      guard stat(catalog.string + "-shm", &status) == 0,
+        let locks = try? LocalFiles().contents(of: "/proc/locks")
+      else { return nil }
+      for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
+        // 1: POSIX  ADVISORY  WRITE 4711 08:01:123456 120 120
+        let words = line.split(separator: " ")
+        guard words.count >= 8, words[1] == "POSIX", words[3] == "WRITE", words[6] == "120",
+          let process = Int32(words[4]), process != getpid(),
+          words[5].split(separator: ":").last == Substring(String(status.st_ino))
+        else { continue }
+        self.process = process
+        return
+      }
+    #endif
+    return nil
+  }
+
+  package var description: String {
+    guard let command = try? LocalFiles().contents(of: FilePath("/proc/\(process)/comm")) else {
+      return "process \(process)"
+    }
+    let name = String(decoding: command.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+    return "process \(process) (\(name))"
+  }
+}

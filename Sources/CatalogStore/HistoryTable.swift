@@ -1,0 +1,139 @@
+package import SQLite
+
+/// How long a catalog keeps what has changed.
+public struct HistoryRetention: Sendable, Hashable {
+  /// Changes found longer ago are dropped.
+  public var days: Int
+  /// Of more changes than this, the oldest are dropped.
+  public var changes: Int
+
+  /// 400 days and five million changes: somewhat more than a year, and about half a gigabyte.
+  public init(days: Int = 400, changes: Int = 5_000_000) {
+    self.days = days
+    self.changes = changes
+  }
+}
+
+/// The settings of the history, and where it begins.
+package struct HistoryTable {
+  private let db: Connection
+  /// Old changes are dropped in steps, so that no scan takes long because of them.
+  private static let step = 50_000
+  private static let scanStep = 1_000
+
+  package init(_ db: Connection) {
+    self.db = db
+  }
+
+  private func setting(_ key: String) throws -> Int64? {
+    try db.integer("SELECT value FROM catalog_settings WHERE key = ?", [key])
+  }
+
+  private func set(_ key: String, _ value: Int64) throws {
+    try db.execute(
+      "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES (?, ?)", [key, value])
+  }
+
+  package var retention: HistoryRetention {
+    get throws {
+      var retention = HistoryRetention()
+      if let days = try setting("history_days") { retention.days = Int(days) }
+      if let changes = try setting("history_changes") { retention.changes = Int(changes) }
+      return retention
+    }
+  }
+
+  package func set(_ retention: HistoryRetention) throws {
+    try set("history_days", Int64(retention.days))
+    try set("history_changes", Int64(retention.changes))
+  }
+
+  /// The last scan of which changes were dropped; 0 while all are there.
+  package var horizon: Int64 {
+    get throws { try setting("history_horizon") ?? 0 }
+  }
+
+  /// Refuses a point before the horizon.
+  package func requireKept(since scan: Int64) throws {
+    let horizon = try horizon
+    guard scan < horizon else { return }
+    throw CatalogError(
+      .historyDropped,
+      "the changes since scan \(scan) are not kept any more: the history begins after scan "
+        + "\(horizon); take the catalog as it is now, then ask for what changed since")
+  }
+
+  /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much
+  /// there is to drop, not on how much is kept.
+  ///
+  /// - Parameter scan: one that has just found its changes: they stay, and those of later ones, so that
+  ///   whoever asked for the scan can be told.
+  /// - Returns: whether there may be more to drop.
+  @discardableResult
+  package func prune(now: Int64, sparing scan: Int64? = nil) throws -> Bool {
+    let retention = try retention
+    let (age, isEndless) = Int64(retention.days).multipliedReportingOverflow(
+      by: 86_400 * 1_000_000_000)
+    let oldest = isEndless ? 0 : max(0, now - age)
+    let oldScan =
+      try db.integer("SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", [oldest])
+      ?? 0
+    let droppedChanges = try dropChanges(
+      through: oldScan, keeping: Int64(retention.changes), sparing: scan)
+    let horizon = max(try self.horizon, oldScan)
+    try db.execute(
+      """
+      DELETE FROM growth_log WHERE (scan_id, folder_id) IN
+        (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
+      """, [horizon, Self.step])
+    let droppedGrowth = db.changedRows
+    if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }
+    let droppedScans = try dropScans(before: oldest)
+    return droppedChanges == Self.step || droppedGrowth == Self.step
+      || droppedScans == Self.scanStep
+  }
+
+  /// The scans with the lowest ids: enough for one step, whatever scans each root needs kept.
+  private static let firstScans = """
+    (SELECT id, state, finished FROM scan_log ORDER BY id
+     LIMIT \(scanStep) + (SELECT 2 * count(*) FROM roots))
+    """
+
+  /// - Returns: how many changes were dropped.
+  private func dropChanges(
+    through oldScan: Int64, keeping kept: Int64, sparing scan: Int64?
+  ) throws -> Int {
+    guard let first = try db.integer("SELECT min(id) FROM change_log"),
+      let last = try db.integer("SELECT max(id) FROM change_log")
+    else { return 0 }
+    // `max(id)` would look for it from the end of the table.
+    let oldEnd =
+      try db.integer(
+        """
+        SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
+        """, [oldScan]) ?? 0
+    let spared = try scan.flatMap { scan in
+      try db.integer(
+        "SELECT id FROM change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1", [scan])
+    }
+    let end = min(
+      max(oldEnd, last - kept), first + Int64(Self.step) - 1, spared.map { $0 - 1 } ?? .max)
+    guard end >= first else { return 0 }
+    let lastDropped = try db.integer("SELECT max(+scan_id) FROM change_log WHERE id <= ?", [end])
+    try set("history_horizon", max(try horizon, lastDropped ?? 0))
+    try db.execute("DELETE FROM change_log WHERE id <= ?", [end])
+    return Int(end - first + 1)
+  }
+
+  /// - Returns: how many scans were dropped.
+  private func dropScans(before time: Int64) throws -> Int {
+    try db.execute(
+      """
+      DELETE FROM scan_log WHERE id IN (
+        SELECT id FROM \(Self.firstScans) AS scan WHERE finished < ? AND state <> 'running'
+          AND NOT EXISTS (SELECT 1 FROM roots WHERE scan.id IN (last_scan_id, changed_scan_id))
+        LIMIT ?)
+      """, [time, Self.scanStep])
+    return db.changedRows
+  }
+}

@@ -1,0 +1,142 @@
+internal import FileSystem
+package import SQLite
+package import SystemPackage
+
+/// A root as the catalog knows it.
+package struct RootRecord {
+  package let id: Int64
+  package let location: RootLocation
+  package let settings: ScanOptions
+  package let entryID: Int64?
+}
+
+/// The roots of a catalog: looking them up, adding and dropping them.
+package enum RootTable {
+  package static func all(in db: Connection) throws -> [RootRecord] {
+    var roots: [RootRecord] = []
+    let settings = try storedSettings(in: db)
+    try db.forEach("SELECT id, path, given_path, entry_id FROM roots ORDER BY path") { row in
+      roots.append(
+        RootRecord(
+          id: row.integer(0),
+          location: RootLocation(given: row.path(2), path: row.path(1)),
+          settings: settings[row.integer(0)] ?? ScanOptions(), entryID: row.optionalInteger(3)))
+    }
+    return roots
+  }
+
+  /// The settings of the roots: JSON, which SQLite takes apart into single values.
+  private static func storedSettings(in db: Connection) throws -> [Int64: ScanOptions] {
+    var settings: [Int64: ScanOptions] = [:]
+    let values: SQL = """
+      SELECT r.id, CASE v.path WHEN '$' THEN v.key ELSE substr(v.path, 3) END, v.atom
+      FROM roots r, json_tree(CASE WHEN json_valid(r.settings) THEN r.settings ELSE '{}' END) v
+      WHERE v.atom IS NOT NULL ORDER BY r.id, v.id
+      """
+    try db.forEach(cached: values) { row in
+      settings[row.integer(0), default: ScanOptions()].set(row.text(1), row.text(2))
+    }
+    return settings
+  }
+
+  /// The root that a path belongs to, by either of its spellings.
+  package static func root(containing path: FilePath, in db: Connection) throws -> RootRecord? {
+    let roots = try all(in: db)
+    return roots.first { $0.location.path.contains(path) || $0.location.given.contains(path) }
+  }
+
+  package static func insert(_ location: RootLocation, _ settings: ScanOptions, in db: Connection)
+    throws
+    -> Int64
+  {
+    let row =
+      SQL(
+        "INSERT INTO roots (path, given_path, settings) VALUES (?, ?, ",
+        [location.path.binding, location.given.binding]) + settings.sql + SQL(")")
+    try db.execute(row.text, row.parameters)
+    return db.lastInsertedRowID
+  }
+
+  package static func update(_ id: Int64, _ settings: ScanOptions, in db: Connection) throws {
+    let update =
+      SQL("UPDATE roots SET settings = ") + settings.sql + SQL(" WHERE id = ?", [.integer(id)])
+    try db.execute(update.text, update.parameters)
+  }
+
+  package static func setState(_ state: RootState, of id: Int64, in db: Connection) throws {
+    try db.execute("UPDATE roots SET state = ? WHERE id = ?", [state.rawValue, id])
+  }
+
+  /// Removes every row that belongs to a root, but not the root itself.
+  package static func removeEntries(of id: Int64, in db: Connection) throws {
+    let others = try db.integer("SELECT EXISTS (SELECT 1 FROM folders WHERE root_id <> ?)", [id])
+    if others == 1 {
+      try db.execute(
+        """
+        CREATE TEMP TABLE removed AS
+          SELECT e.id FROM entries e
+          WHERE e.parent_id IN (SELECT f.id FROM folders f WHERE f.root_id = ?1)
+            OR e.id = (SELECT r.entry_id FROM roots r WHERE r.id = ?1);
+        DELETE FROM symlinks WHERE id IN (SELECT id FROM removed);
+        DELETE FROM packages WHERE id IN (SELECT id FROM removed);
+        DELETE FROM packaged_links WHERE package_id IN (SELECT id FROM removed);
+        DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
+        DELETE FROM assets WHERE id IN (SELECT id FROM removed);
+        DELETE FROM cache_tags WHERE id IN (SELECT id FROM removed);
+        DELETE FROM folder_totals WHERE id IN (SELECT id FROM removed);
+        DELETE FROM folders WHERE id IN (SELECT id FROM removed);
+        DELETE FROM entries WHERE id IN (SELECT id FROM removed);
+        DROP TABLE removed;
+        """, [id])
+    } else {
+      // Without a condition SQLite empties a table in one step.
+      try db.execute(
+        """
+        DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
+        DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
+        DELETE FROM folder_totals; DELETE FROM folders; DELETE FROM entries;
+        """)
+    }
+  }
+
+  /// Drops a root with everything that is known of it but the record of its scans.
+  package static func remove(_ id: Int64, in db: Connection) throws {
+    try removeEntries(of: id, in: db)
+    try db.execute(
+      """
+      DELETE FROM sniffed_types WHERE root_id = ?1;
+      UPDATE scan_log SET root_id = NULL WHERE root_id = ?1;
+      DELETE FROM roots WHERE id = ?1;
+      """, [id])
+  }
+}
+
+extension ScanOptions {
+  /// As the table `roots` keeps it, a JSON object.
+  fileprivate var sql: SQL {
+    SQL(
+      "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'excludes', ",
+      [boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue].map { .text($0) })
+      + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues) + SQL(")")
+  }
+
+  private static func array(_ values: [String]) -> SQL {
+    guard !values.isEmpty else { return "json_array()" }
+    let rows = values.map { _ in "(?)" }.joined(separator: ", ")
+    return SQL(
+      "json((SELECT json_group_array(column1) FROM (VALUES \(rows))))", values.map { .text($0) })
+  }
+
+  /// Takes in one value as any version has kept it: what is not known is left out.
+  fileprivate mutating func set(_ key: String, _ value: String) {
+    switch key {
+    case "boundary": boundary = Boundary(rawValue: value) ?? boundary
+    case "depth": depth = Depth(rawValue: value) ?? depth
+    case "packages": packages = Packages(rawValue: value) ?? packages
+    case "typing": typing = Typing(rawValue: value) ?? typing
+    case "excludes": excludes.append(value)
+    case "resourceValues": resourceValues.append(value)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package import FileSystem
+package import SQLite
+package import SystemPackage
+
+/// The record of scans: what was scanned when, how it ended and what could not be read.
+package enum ScanLog {
+  package static func start(
+    rootID: Int64, path: FilePath, at time: Int64, in db: Connection
+  ) throws -> Int64 {
+    try db.execute(
+      "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
+      [rootID, path.binding, time, ScanState.running.rawValue])
+    return db.lastInsertedRowID
+  }
+
+  package static func finish(
+    _ summary: ScanSummary, origin: ChangeOrigin?, at time: Int64, in db: Connection
+  ) throws {
+    try db.execute(
+      """
+      UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
+        modified = ?, moved = ?, errors = ?, is_first = ?,
+        origin = ?
+      WHERE id = ?
+      """,
+      [
+        time, summary.state.rawValue, summary.entries, summary.added, summary.removed,
+        summary.modified, summary.moved, summary.errors, summary.isFirst, origin?.rawValue,
+        summary.scanID.rawValue,
+      ])
+  }
+
+  /// Adds a scan for those changes of another that belong to somebody else.
+  package static func add(
+    _ found: [Change.Kind: Int], by origin: ChangeOrigin?, of scan: Int64, in db: Connection
+  ) throws -> Int64 {
+    let counts: [any Bindable] = [Change.Kind.added, .removed, .modified, .moved].map {
+      found[$0] ?? 0
+    }
+    try db.execute(
+      """
+      INSERT INTO scan_log (root_id, root, started, finished, state, entries, added, removed,
+        modified, moved, origin)
+      SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
+      FROM scan_log WHERE id = ?
+      """, counts + [origin?.rawValue, scan])
+    return db.lastInsertedRowID
+  }
+
+  /// Records a scan that changed nothing.
+  package static func recordFailure(
+    _ state: ScanState, of path: FilePath, started: Int64, finished: Int64, in db: Connection
+  ) throws {
+    try db.execute(
+      """
+      INSERT INTO scan_log (root_id, root, started, finished, state)
+      VALUES ((SELECT id FROM roots WHERE path = ?1), ?1, ?2, ?3, ?4)
+      """,
+      [
+        path.binding, started, finished, state.rawValue,
+      ])
+  }
+
+  package static func record(
+    _ failures: [FileError], ofScan scanID: Int64, root: FilePath, in db: Connection
+  ) throws {
+    let statement = try db.cached(
+      """
+      INSERT INTO scan_failures (scan_id, path, operation, errno, message)
+      VALUES (?, ?, ?, ?, ?)
+      """)
+    for failure in failures {
+      try statement.run([
+        scanID, root.pushing(failure.path).binding, failure.operation.rawValue,
+        Int(failure.errno.rawValue), failure.errno.description,
+      ])
+    }
+  }
+}

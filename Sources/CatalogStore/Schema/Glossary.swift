@@ -1,0 +1,192 @@
+/// What the columns of the views mean: each name once, for all views that have it, and where a view
+/// means something of its own by a name, as `view.column`.
+package enum Glossary {
+  package struct Term: Sendable {
+    package let form: ValueForm
+    package let meaning: String
+  }
+
+  /// What a column of a view means; `nil` where nothing is said.
+  package static func term(_ column: String, of view: String) -> Term? {
+    terms["\(view).\(column)"] ?? terms[column]
+  }
+
+  package static let terms: [String: Term] = Dictionary(
+    uniqueKeysWithValues: (ofEntries + ofSums + ofScans + ofTypes + ofReports + ofContainers).map {
+      ($0.0, Term(form: $0.1, meaning: $0.2))
+    })
+
+  private typealias Line = (String, ValueForm, String)
+
+  private static let ofEntries: [Line] = [
+    ("id", .identifier, "The number of the entry. None is given twice."),
+    ("root_id", .identifier, "The number of the root that it is in."),
+    ("root", .path, "The path of the root."),
+    ("parent_id", .identifier, "The entry of the directory that it is in; NULL for a root."),
+    ("directory", .path, "The path of the directory that it is in; NULL for a root."),
+    ("name", .path, "The last component of the path."),
+    ("path", .path, "The absolute path."),
+    (
+      "kind", .text,
+      "file, directory, package, symlink, fifo, socket, block_device or character_device."
+    ),
+    ("type", .text, "The uniform type identifier, such as public.jpeg."),
+    ("extension", .text, "The text after the last dot of the name; NULL where there is none."),
+    ("size", .bytes, "The length of the content; of a package the sum over what it holds."),
+    (
+      "allocated", .bytes,
+      "What it takes on the disk; in sums, a file with several names counts once."
+    ),
+    ("created", .seconds, "The time of birth; NULL where the file system has none."),
+    ("modified", .seconds, "The last change of the content."),
+    ("changed", .seconds, "The last change of the content or of the values."),
+    ("accessed", .seconds, "The last reading, as exact as the mount options allow."),
+    ("created_ns", .nanoseconds, "The time of birth; NULL where the file system has none."),
+    ("modified_ns", .nanoseconds, "The last change of the content."),
+    ("changed_ns", .nanoseconds, "The last change of the content or of the values."),
+    ("accessed_ns", .nanoseconds, "The last reading, as exact as the mount options allow."),
+    ("mode", .mode, "The file type and the permission bits."),
+    ("uid", .identifier, "The number of the owner."),
+    ("gid", .identifier, "The number of the group."),
+    ("owner", .text, "The name of the owner when the entry was scanned."),
+    ("group_name", .text, "The name of the group when the entry was scanned."),
+    ("inode", .identifier, "The number of the file in its file system."),
+    ("device", .identifier, "The number of the device, which a remount may change."),
+    ("links", .number, "How many names the file has."),
+    ("flags", .identifier, "The attributes of the file system: stx_attributes, or st_flags."),
+    ("is_hidden", .truth, "Whether the name begins with a dot."),
+    ("is_package", .truth, "Whether it is a directory that people see as one item."),
+    ("link_target", .path, "The text of a symbolic link."),
+    ("depth", .number, "Steps below the root; 0 for a root."),
+    ("container", .path, "The name of the container that it is in."),
+    ("role", .text, "What the directory is for that it is, or that it is in."),
+    ("backup_policy", .text, "Whether the role promises a backup: included or excluded."),
+    ("purgeable", .truth, "Whether the system may delete it by itself."),
+    ("asset_stem", .path, "The name without the marks and the extension of an asset."),
+    ("asset_scale", .number, "The scale that the name states, as in @2x."),
+    ("asset_idiom", .text, "The kind of device that the name states, as in ~ipad."),
+    (
+      "asset_height", .number, "The height of a screen in points that the name states, as in -568h."
+    ),
+    ("asset_hd", .truth, "Whether the name has the mark -hd."),
+    ("first_seen_scan", .identifier, "The scan that saw it first."),
+    ("last_changed_scan", .identifier, "The scan that last saw it changed."),
+    ("entry_id", .identifier, "The number of the entry."),
+    ("key", .text, "The name of the value, such as xattr:user.comment."),
+    ("value", .any, "The value."),
+  ]
+
+  private static let ofSums: [Line] = [
+    ("directories.id", .identifier, "The number of the directory's entry."),
+    ("directories.files", .number, "Entries directly in it that are not directories."),
+    ("directories.directories", .number, "Directories directly in it."),
+    ("directories.size", .bytes, "Bytes of the files directly in it."),
+    ("directories.allocated", .bytes, "Bytes on the disk of what is directly in it."),
+    ("total_files", .number, "Entries below it that are not directories."),
+    ("total_directories", .number, "Directories below it."),
+    ("total_size", .bytes, "Bytes of everything below it that is not a directory."),
+    (
+      "total_allocated", .bytes,
+      "Bytes on the disk of everything below it and of itself, each file once."
+    ),
+    ("newest_modified", .seconds, "The latest change of the content of anything below it."),
+    ("state", .text, "complete, unreadable or unscanned."),
+    ("error", .text, "Why it could not be read."),
+    ("files", .number, "Entries that are not directories; a package counts the files it holds."),
+    ("directories", .number, "Directories."),
+    ("entries", .number, "Entries of all kinds."),
+  ]
+
+  private static let ofScans: [Line] = [
+    ("scans.id", .identifier, "The number of the scan. Later ones have higher numbers."),
+    ("scan_id", .identifier, "The number of the scan."),
+    ("started_at", .seconds, "When the scan began."),
+    ("finished_at", .seconds, "When the scan ended; NULL while it runs."),
+    ("at", .seconds, "When the scan ended."),
+    ("scans.state", .text, "running, complete, partial, failed or interrupted."),
+    ("scans.entries", .number, "The entries of the root when the scan ended."),
+    ("added", .number, "Entries that were new."),
+    ("removed", .number, "Entries that were gone."),
+    ("scans.modified", .number, "Entries whose values had changed."),
+    ("moved", .number, "Entries that had another path."),
+    ("errors", .number, "What could not be read."),
+    ("seconds", .duration, "How long it took."),
+    ("operation", .text, "What could not be done."),
+    ("errno", .identifier, "The number of the system's error."),
+    ("message", .text, "The system's words."),
+    ("changes.id", .identifier, "The number of the change."),
+    ("changes.kind", .text, "added, removed, modified or moved."),
+    ("entry_kind", .text, "What the entry is, as files.kind."),
+    ("old_path", .path, "Where it was before the scan, if it has moved."),
+    ("fields", .text, "The columns of files that differ, with commas between them."),
+    ("changes.size", .bytes, "The length of the content now, or when it was removed."),
+    ("old_size", .bytes, "The length of the content before; NULL where it is new."),
+    ("old_modified_ns", .nanoseconds, "The last change of the content before."),
+    ("directory_id", .identifier, "The number of the directory's entry."),
+    ("growth_by_directory.files", .number, "By how much the files directly in it became more."),
+    (
+      "growth_by_directory.directories", .number,
+      "By how much the directories directly in it became more."
+    ),
+    ("growth_by_directory.size", .bytes, "By how much the files directly in it grew."),
+    ("growth_by_directory.allocated", .bytes, "By how much what is directly in it takes more."),
+    ("growth_by_directory.total_files", .number, "By how much the files below it became more."),
+    (
+      "growth_by_directory.total_directories", .number,
+      "By how much the directories below it became more."
+    ),
+    ("growth_by_directory.total_size", .bytes, "By how much the files below it grew."),
+    ("growth_by_directory.total_allocated", .bytes, "By how much everything below it takes more."),
+  ]
+
+  private static let ofTypes: [Line] = [
+    ("identifier", .text, "The uniform type identifier."),
+    ("description", .text, "What people call the type."),
+    ("types.is_package", .truth, "Whether directories of the type are seen as one item."),
+    ("is_dynamic", .truth, "Whether nobody declares the type: it stands for an extension."),
+    ("source", .text, "Who declares it."),
+    ("ancestor", .text, "A type that it conforms to; itself among them."),
+    ("class", .text, "What the tag is, such as a filename extension."),
+    ("tag", .text, "The extension or the MIME type."),
+    ("rank", .number, "0 for the preferred tag of its class, then upwards."),
+  ]
+
+  private static let ofReports: [Line] = [
+    ("age", .text, "How long ago, in words."),
+    ("min_days", .number, "The least age in days of 24 hours; NULL where it is open."),
+    ("max_days", .number, "The age in days that is not reached any more; NULL where it is open."),
+    ("volume_id", .identifier, "The catalog's number of the file system."),
+    ("names", .number, "How many of the file's names are in the catalog."),
+    ("outside", .number, "How many of its names must be somewhere else."),
+    ("freed", .bytes, "What is free when all names here are gone; NULL where nobody can tell."),
+    ("freed_with", .path, "The directory that has to go for that at least, where one is enough."),
+    ("copies", .number, "How many files have this name and this size."),
+    ("wasted", .bytes, "What goes, of all copies together, when one stays."),
+    ("stem", .path, "The name without marks and extension."),
+    ("asset_gaps.extension", .path, "What follows all marks; empty where nothing does."),
+    ("idiom", .text, "The kind of device."),
+    ("height", .number, "The height of a screen in points."),
+    ("hd", .truth, "Whether the names have the mark -hd."),
+    ("scales", .text, "The scales that are there; 1 stands for none."),
+    ("missing_scales", .text, "The scales up to the largest that are not there."),
+    ("has_plain", .truth, "Whether the name without any mark exists."),
+  ]
+
+  private static let ofContainers: [Line] = [
+    ("containers.id", .identifier, "The number of the container."),
+    ("container_id", .identifier, "The number of the container."),
+    ("place_id", .identifier, "The number of the role in the container."),
+    ("style", .text, "How the container is laid out."),
+    ("containers.path", .path, "Where the container is."),
+    ("containers.identifier", .text, "The identifier of the application or the group."),
+    ("persists", .truth, "Whether what is there outlasts the next start of the system."),
+    ("purge", .text, "When the system may delete it: never, low_space or idle."),
+    ("writer", .text, "Who writes there."),
+    ("mark", .text, "The extended attribute, or CACHEDIR.TAG."),
+    ("searches.name", .text, "The name of the search."),
+    ("query", .text, "The query as it was written."),
+    ("searches.directory", .path, "Below which directory to look; NULL: everywhere."),
+    ("sort", .text, "The order; NULL: that of the paths."),
+    ("saved_at", .seconds, "When it was saved."),
+  ]
+}

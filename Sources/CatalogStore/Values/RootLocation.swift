@@ -1,0 +1,100 @@
+package import SystemPackage
+
+#if canImport(Darwin)
+  package import Darwin
+#else
+  package import Glibc
+#endif
+
+/// Where a root is: as it was given, and with all symbolic links resolved once.
+package struct RootLocation: Sendable, Hashable {
+  /// The absolute path as somebody wrote it.
+  package let given: FilePath
+  /// The same place without symbolic links: the path that entries stand under.
+  package let path: FilePath
+
+  /// Finds a directory that is to be scanned.
+  ///
+  /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
+  package init(finding path: FilePath) throws(CatalogError) {
+    given = path.absolute
+    guard let resolved = given.resolved else {
+      let reason = Errno(rawValue: errno)
+      throw CatalogError(
+        reason == .noSuchFileOrDirectory ? .rootNotFound : .unreadableRoot, path: path,
+        reason == .noSuchFileOrDirectory
+          ? "\(path.string): no such directory"
+          : "\(path.string): \(reason)")
+    }
+    self.path = resolved
+    var status = stat()
+    guard resolved.withPlatformString({ stat($0, &status) }) == 0,
+      status.st_mode & S_IFMT == S_IFDIR
+    else {
+      throw CatalogError(
+        .notADirectory, path: path,
+        "\(path.string) is not a directory; scan the directory it is in")
+    }
+  }
+
+  /// A root as the catalog remembers it.
+  package init(given: FilePath, path: FilePath) {
+    self.given = given
+    self.path = path
+  }
+}
+
+extension FilePath {
+  /// The path from `/`, without `.` and `..`; symbolic links are not looked at.
+  package var absolute: FilePath {
+    let base = isAbsolute ? self : Self.current.pushing(self)
+    return base.lexicallyNormalized()
+  }
+
+  /// The directory that this process is in; `/` when that is not there any more.
+  private static var current: FilePath {
+    guard let start = getcwd(nil, 0) else { return "/" }
+    defer { free(start) }
+    return FilePath(platformString: start)
+  }
+
+  /// Makes a directory, with those on the way to it. Nothing is done where something is already.
+  package func makeDirectories(mode: mode_t) throws(Errno) {
+    guard withPlatformString({ mkdir($0, mode) }) != 0 else { return }
+    switch Errno(rawValue: errno) {
+    case .fileExists: return
+    case .noSuchFileOrDirectory where removingLastComponent() != self:
+      try removingLastComponent().makeDirectories(mode: mode)
+      guard withPlatformString({ mkdir($0, mode) }) == 0 || errno == EEXIST else {
+        throw Errno(rawValue: errno)
+      }
+    case let error: throw error
+    }
+  }
+
+  /// The path with the symbolic links resolved in that beginning of it that leads somewhere.
+  package var resolvedWhereItExists: FilePath {
+    var start = self
+    while start.resolved == nil, start.removeLastComponent() {}
+    guard var result = start.resolved else { return self }
+    result.append(components.dropFirst(start.components.count))
+    return result
+  }
+
+  /// The path with all symbolic links resolved, or `nil` with `errno` set.
+  package var resolved: FilePath? {
+    guard let start = withPlatformString({ realpath($0, nil) }) else { return nil }
+    defer { free(start) }
+    return FilePath(platformString: start)
+  }
+
+  /// Whether `other` is this path or below it.
+  package func contains(_ other: FilePath) -> Bool { other.starts(with: self) }
+}
+
+/// Whether a root can be reached.
+public enum RootState: String, Sendable, Hashable, Codable {
+  case online
+  /// It was not there when it was last to be scanned. Its entries are kept.
+  case offline
+}

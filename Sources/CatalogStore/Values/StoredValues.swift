@@ -1,0 +1,86 @@
+package import FileSystem
+package import SQLite
+public import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+// How the values of a catalog become those of SQLite, and the other way round.
+
+extension FilePath {
+  /// TEXT when the path is UTF-8, else a BLOB with its bytes.
+  package var binding: Binding { .name(bytes) }
+}
+
+extension ResourceValue {
+  package var binding: Binding {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .real(let value): .real(value)
+    case .text(let value): .text(value)
+    case .bytes(let value): .blob(value)
+    }
+  }
+}
+
+extension Statement {
+  /// Binds nanoseconds, NULL for a time that is not known.
+  @inline(__always)
+  package func bindTime(_ time: Int64, at index: Int32) {
+    if time == FileStatus.unknownTime { bindNull(at: index) } else { bind(time, at: index) }
+  }
+}
+
+extension Row {
+  package func path(_ index: Int32) -> FilePath { FilePath(bytes: bytes(index)) }
+
+  /// A column as it is stored.
+  package func value(_ index: Int32) -> ColumnValue {
+    switch storageClass(index) {
+    case .null: .null
+    case .integer: .integer(integer(index))
+    case .real: .real(real(index))
+    case .text, .blob: .text(Array(bytes(index)))
+    }
+  }
+}
+
+/// The time of day in the unit of the catalog.
+package enum Clock {
+  /// Nanoseconds since 1970-01-01 UTC.
+  package static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}
+
+/// One field of a row.
+public enum ColumnValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  /// Text as bytes: names need not be UTF-8.
+  case text([UInt8])
+
+  /// The number, or `nil`.
+  public var integer: Int64? {
+    guard case .integer(let value) = self else { return nil }
+    return value
+  }
+
+  /// The text, with U+FFFD for what is not UTF-8, or `nil`.
+  public var string: String? {
+    guard case .text(let bytes) = self else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The path, or `nil`.
+  public var path: FilePath? {
+    guard case .text(let bytes) = self else { return nil }
+    return FilePath(bytes: bytes)
+  }
+}
