@@ -131,7 +131,9 @@ let package = Package(
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
-      dependencies: ["TestSupport", "filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage],
+      dependencies: [
+        "TestSupport", "filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage,
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

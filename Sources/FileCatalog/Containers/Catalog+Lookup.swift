@@ -94,7 +94,8 @@ private struct AssetSearch {
     case .sensitive:
       return lookup.extensions.map { ending in
         SQL(
-          "e.asset_key = ?", [.integer(NameFacts.assetKey(stem: lookup.stemBytes, extension: ending))])
+          "e.asset_key = ?",
+          [.integer(NameFacts.assetKey(stem: lookup.stemBytes, extension: ending))])
       }
     case .insensitive:
       guard let stem = String(validating: lookup.stemBytes, as: UTF8.self) else {

@@ -224,7 +224,8 @@ extension QueryWord {
     case "no", "false": return false
     default:
       throw error(
-        .malformedValue, "“\(text)” is neither yes nor no", expected: WrittenForm<Bool>.truth.expected
+        .malformedValue, "“\(text)” is neither yes nor no",
+        expected: WrittenForm<Bool>.truth.expected
       )
     }
   }

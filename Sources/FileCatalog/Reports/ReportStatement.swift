@@ -27,7 +27,9 @@ struct ReportStatement {
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
-      let between = try ["repeated_links", "usage_by_place"].map { "\($0) AS (\(try body(of: $0)))" }
+      let between = try ["repeated_links", "usage_by_place"].map {
+        "\($0) AS (\(try body(of: $0)))"
+      }
       statement += SQL(between.joined(separator: ", ") + " ")
       statement += select + SQL(" FROM (\(try body(of: report.name)))")
     case (.paths, _):

@@ -156,7 +156,9 @@ struct TreeTotals {
   /// The position of each directory in pre-order, and the position after its last descendant.
   private func preorder() -> (position: [Int32], end: [Int32]) {
     var size = [Int32](repeating: 1, count: directories.count)
-    for i in directories.indices.dropFirst().reversed() { size[Int(directories[i].parent)] += size[i] }
+    for i in directories.indices.dropFirst().reversed() {
+      size[Int(directories[i].parent)] += size[i]
+    }
     var position = [Int32](repeating: 0, count: directories.count)
     var next = [Int32](repeating: 1, count: directories.count)
     for i in directories.indices.dropFirst() {

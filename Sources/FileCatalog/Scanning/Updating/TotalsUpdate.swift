@@ -65,7 +65,8 @@ struct TotalsUpdate {
     directory.own = before?.own ?? DirectoryTally()
     directory.isStored = true
     directory.state = found.storedState
-    if let fingerprint = before?.provenFingerprint, !reading.disturbed.contains(slot), !read.isVague {
+    if let fingerprint = before?.provenFingerprint, !reading.disturbed.contains(slot), !read.isVague
+    {
       directory.fingerprint = fingerprint
     } else {
       directory.isVague = true

@@ -128,7 +128,8 @@ struct UpdateScope {
     // A name that was the only one is not among those of which there are several.
     let missing = names.filter { $0.value > 0 }
     if !missing.isEmpty {
-      try rows.db.forEach("SELECT volume_id, inode, parent_id FROM entries WHERE links = 1") { row in
+      try rows.db.forEach("SELECT volume_id, inode, parent_id FROM entries WHERE links = 1") {
+        row in
         let file = OtherNames.File(
           volume: row.integer(0), inode: UInt64(bitPattern: row.integer(1)))
         if missing[file] != nil { directories.insert(row.integer(2)) }

@@ -25,7 +25,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
     var file = try PageLoader(path: path)
     // All at once: what cannot be copied is either there or not.
     let entries = try file.table(EntryRow.table.name)
-    let entriesByParent = try file.integerTextIndex("entries_by_parent", memoryLimit: Self.textMemory)
+    let entriesByParent = try file.integerTextIndex(
+      "entries_by_parent", memoryLimit: Self.textMemory)
     let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table(AssetRow.table.name)

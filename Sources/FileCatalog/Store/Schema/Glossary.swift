@@ -65,7 +65,9 @@ enum Glossary {
     ("asset_stem", .path, "The name without the marks and the extension of an asset."),
     ("asset_scale", .number, "The scale that the name states, as in @2x."),
     ("asset_idiom", .text, "The kind of device that the name states, as in ~ipad."),
-    ("asset_height", .number, "The height of a screen in points that the name states, as in -568h."),
+    (
+      "asset_height", .number, "The height of a screen in points that the name states, as in -568h."
+    ),
     ("asset_hd", .truth, "Whether the name has the mark -hd."),
     ("first_seen_scan", .identifier, "The scan that saw it first."),
     ("last_changed_scan", .identifier, "The scan that last saw it changed."),
