@@ -58,8 +58,8 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLitePages", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "CReportPage", "FileCoordination", "FileSystem", "Migrations", "SQLitePages",
+        "StandardDirectories", "UniformTypes", systemPackage,
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
