@@ -122,7 +122,8 @@ let package = Package(
       swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(
-      name: "FilecatTests", dependencies: ["filecat", "FileCatalog", "FileSystem", systemPackage],
+      name: "FilecatTests",
+      dependencies: ["filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -1,4 +1,5 @@
 import FileCatalog
+import FileCoordination
 import FileSystem
 import Foundation
 import SystemPackage
