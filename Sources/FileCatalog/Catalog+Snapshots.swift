@@ -17,7 +17,7 @@ extension Catalog {
   ///     in the order of the rows, and not after the first that fails. What they throw is thrown on.
   ///   - firstPage: what to show while the order is still being made, if it is not known yet.
   public func snapshot(
-    of request: TableRequest, filters: [EntryFilter] = [], firstPage: FirstPage? = nil
+    of request: TableRequest, filters: [EntryFilter] = [], firstPage: TableSnapshot.FirstPage? = nil
   ) async throws -> TableSnapshot {
     let attempts = 3
     for _ in 1..<attempts {
@@ -32,7 +32,7 @@ extension Catalog {
   }
 
   private func attemptSnapshot(
-    of request: TableRequest, filters: [EntryFilter], _ firstPage: FirstPage?
+    of request: TableRequest, filters: [EntryFilter], _ firstPage: TableSnapshot.FirstPage?
   ) async throws -> TableSnapshot {
     // Which rows come first is not known before the tests of the program have been asked.
     let early = filters.isEmpty ? firstPage : nil
@@ -54,30 +54,32 @@ extension Catalog {
   }
 }
 
-/// The first rows of a table whose order is still being made.
-public struct FirstPage: Sendable {
-  private let count: Int
-  private let show: @Sendable ([Entry]) -> Void
+extension TableSnapshot {
+  /// The first rows of a table whose order is still being made.
+  public struct FirstPage: Sendable {
+    private let count: Int
+    private let show: @Sendable ([Entry]) -> Void
 
-  /// Asks for the first rows as soon as they are known.
-  ///
-  /// - Parameters:
-  ///   - count: how many.
-  ///   - show: is given the rows, of the same state as the snapshot that follows, on a thread of the
-  ///     catalog. It is called at most once an attempt, and only where it comes well before the
-  ///     snapshot: the order is not known, and its first key is a number, such as a size or a date.
-  public init(count: Int, show: @escaping @Sendable ([Entry]) -> Void) {
-    self.count = count
-    self.show = show
-  }
+    /// Asks for the first rows as soon as they are known.
+    ///
+    /// - Parameters:
+    ///   - count: how many.
+    ///   - show: is given the rows, of the same state as the snapshot that follows, on a thread of the
+    ///     catalog. It is called at most once an attempt, and only where it comes well before the
+    ///     snapshot: the order is not known, and its first key is a number, such as a size or a date.
+    public init(count: Int, show: @escaping @Sendable ([Entry]) -> Void) {
+      self.count = count
+      self.show = show
+    }
 
-  /// Shows the page if it can be had without the whole order.
-  fileprivate func deliver(_ request: TableRequest, _ table: EntryTable) throws {
-    var page = request
-    page.limit = count
-    page.offset = 0
-    guard FirstRows(of: page) != nil else { return }
-    show(try table.entries(page))
+    /// Shows the page if it can be had without the whole order.
+    fileprivate func deliver(_ request: TableRequest, _ table: EntryTable) throws {
+      var page = request
+      page.limit = count
+      page.offset = 0
+      guard FirstRows(of: page) != nil else { return }
+      show(try table.entries(page))
+    }
   }
 }
 
@@ -111,7 +113,8 @@ struct SnapshotRows {
   private static let fewRows = 10_000
 
   init(
-    _ request: TableRequest, in db: Connection, orders cache: OrderCache, _ firstPage: FirstPage?,
+    _ request: TableRequest, in db: Connection, orders cache: OrderCache,
+    _ firstPage: TableSnapshot.FirstPage?,
     _ cancellation: Cancellation
   ) throws {
     state = try CatalogState(in: db)

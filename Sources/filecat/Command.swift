@@ -47,7 +47,7 @@ extension Command {
 extension Outcome {
   init(_ error: any Error) {
     switch error {
-    case is QueryError, is SortOrderError, is ValidationError: self = .usage
+    case is QueryError, is SortOrder.ParseError, is ValidationError: self = .usage
     case let error as CatalogError: self = Outcome(error.code)
     case let error as TypeLookupError: self = error.outcome
     case let error as DirectoryError: self = Outcome(error)
@@ -97,7 +97,7 @@ enum Message {
     // Names in it may hold anything; the excerpt of a statement has lines of its own.
     case let error as CatalogError where error.code != .invalidSQL:
       print(DisplayText(Advice.line(for: error)).string)
-    case let error as SortOrderError: print(error.description)
+    case let error as SortOrder.ParseError: print(error.description)
     case let error as ValidationError: print(error.message)
     default: print(Advice.line(for: error))
     }

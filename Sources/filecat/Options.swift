@@ -34,7 +34,7 @@ struct TableOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort keys, each descending with a leading -: \
-      \(SortKey.allCases.map(\.rawValue).joined(separator: ", ")). With \
+      \(SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")). With \
       \(SortOrder.directoriesFirst) before them, directories come first.
       """, valueName: "key,…"))
   var sort: String?

@@ -46,8 +46,8 @@ case "read":
 case "protected":
   // Replaces a package, so many times, in which a directory may not be changed.
   for number in 0..<(Int(argument) ?? 0) {
-    let fixed = PackageDirectory(
-      ["Deep": .directory(PackageDirectory(["number": .file(Array("\(number)".utf8))]))],
+    let fixed = DocumentPackage.Directory(
+      ["Deep": .directory(DocumentPackage.Directory(["number": .file(Array("\(number)".utf8))]))],
       permissions: [.ownerRead, .ownerExecute])
     try await coordinator.write(DocumentPackage(["Fixed": .directory(fixed)]), to: path)
   }
@@ -108,7 +108,7 @@ case "packages":
         "payload.plist": .file(text),
         ".hidden": .file(text),
         "Contents": .directory(
-          PackageDirectory([
+          DocumentPackage.Directory([
             "image.png": .file(text + [UInt8](repeating: 32, count: 50_000)),
             "number": .symlink(FilePath("\(number)")),
           ])),

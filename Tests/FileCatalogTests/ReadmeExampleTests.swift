@@ -27,8 +27,8 @@ func reportLargeFiles(in folder: String, catalog file: String) async throws -> [
 /// Writes a document of two parts as one package. The catalog has it when this returns.
 func saveNotes(_ text: String, image: [UInt8], in folder: FilePath, catalog: Catalog) async throws {
   var notes = DocumentPackage()
-  notes["Info.plist"] = .file(PackageFile(Array(text.utf8)))
-  notes["image.png"] = .file(PackageFile(image))
+  notes["Info.plist"] = .file(DocumentPackage.File(Array(text.utf8)))
+  notes["image.png"] = .file(DocumentPackage.File(image))
   let coordinator = catalog.coordinator()
   try await coordinator.write(notes, to: folder.appending("Trip.rtfd"))
 }

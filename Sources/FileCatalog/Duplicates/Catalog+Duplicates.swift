@@ -10,8 +10,9 @@ extension Catalog {
   ///
   /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory`` for the
   ///   directory of the request. What cannot be read is no error, but in
-  ///   ``DuplicateFindings/failures``.
-  public func duplicates(_ request: DuplicateRequest) async throws -> DuplicateFindings {
+  ///   ``DuplicateGroup/Findings/failures``.
+  public func duplicates(_ request: DuplicateGroup.Request) async throws -> DuplicateGroup.Findings
+  {
     switch request.evidence {
     case .nameAndSize:
       return try await read { try DuplicateCandidates($0).sameNames(request) }
@@ -22,7 +23,7 @@ extension Catalog {
     }
   }
 
-  private func compare(_ classes: [[ContentCandidate]]) async throws -> DuplicateFindings {
+  private func compare(_ classes: [[ContentCandidate]]) async throws -> DuplicateGroup.Findings {
     let comparison = ContentComparison { files in self.remember(files) }
     do {
       return try await withTaskCancellationHandler {

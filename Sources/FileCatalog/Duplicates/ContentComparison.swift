@@ -32,7 +32,7 @@ final class ContentComparison: Sendable {
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   /// - Parameter classes: files of the same size, and more than one, each class.
-  func run(_ classes: [[ContentCandidate]]) throws -> DuplicateFindings {
+  func run(_ classes: [[ContentCandidate]]) throws -> DuplicateGroup.Findings {
     let reader = ContentReader()
     let ended = hashed(classes.joined().filter { $0.ends == nil }) {
       file throws(ContentReader.Failure) in
@@ -57,7 +57,7 @@ final class ContentComparison: Sendable {
     rememberRest()
     let same = Self.groups(sameEnds.joined().filter { $0.whole != nil } + whole) { $0.whole }
     return state.withLock { state in
-      DuplicateFindings(
+      DuplicateGroup.Findings(
         groups: same.map { DuplicateGroup($0, hash: $0.first?.whole) }.sorted(by: Self.comesFirst),
         failures: state.failures.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) },
         filesRead: state.filesRead)

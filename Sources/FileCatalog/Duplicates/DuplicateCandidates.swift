@@ -11,13 +11,13 @@ struct DuplicateCandidates {
   }
 
   /// Files of the same name and size, as the report has them.
-  func sameNames(_ request: DuplicateRequest) throws -> DuplicateFindings {
+  func sameNames(_ request: DuplicateGroup.Request) throws -> DuplicateGroup.Findings {
     let report = ReportRequest(try Report(named: "duplicate_candidates"), in: request.directory)
     let statement =
       SQL("SELECT id, size, name, path, allocated FROM (")
       + (try ReportStatement(db).fragment(for: report, columns: ["*"]))
       + SQL(") WHERE size >= ?", [.integer(request.minimumSize)])
-    var findings = DuplicateFindings()
+    var findings = DuplicateGroup.Findings()
     var name: [UInt8] = []
     var files: [ContentCandidate] = []
     func endGroup() {
@@ -38,7 +38,7 @@ struct DuplicateCandidates {
   }
 
   /// Files of the same size, each at the first of its names, with the hashes that are known.
-  func sameSizes(_ request: DuplicateRequest) throws -> [[ContentCandidate]] {
+  func sameSizes(_ request: DuplicateGroup.Request) throws -> [[ContentCandidate]] {
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
     var statement = directory.map(ReportStatement.narrowed) ?? SQL("WITH ")
     statement += SQL(

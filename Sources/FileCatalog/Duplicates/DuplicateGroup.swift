@@ -30,53 +30,57 @@ public struct DuplicateGroup: Sendable, Hashable {
   }
 }
 
-/// What to look for among duplicates.
-public struct DuplicateRequest: Sendable, Hashable {
-  /// How files are found to be the same.
-  public enum Evidence: Sendable, Hashable {
-    /// They have the same name and size. Nothing is read from the disk.
-    case nameAndSize
-    /// They have the same content, whatever their names are.
-    case content
-  }
-
-  /// How files are found to be the same.
-  public var evidence: Evidence
-  /// Where to look, with everything below; `nil` for all roots.
-  public var directory: FilePath?
-  /// Bytes that a file must have; empty files are never looked at.
-  public var minimumSize: Int64
-
-  /// Asks for files of the same name and size, unless told otherwise.
-  public init(
-    _ evidence: Evidence = .nameAndSize, in directory: FilePath? = nil, minimumSize: Int64 = 1
-  ) {
-    self.evidence = evidence
-    self.directory = directory
-    self.minimumSize = max(1, minimumSize)
-  }
-
-  /// Reads a number of bytes as queries write it: `4096`, `10k`, `5M`, `1GB`.
-  ///
-  /// - Throws: ``CatalogError/Code/invalidArgument``.
-  public static func size(parsing text: String) throws(CatalogError) -> Int64 {
-    guard let size = ByteSize(text) else {
-      throw CatalogError(
-        .invalidArgument, "“\(text)” is no number of bytes; write it as 4096, 10k, 5M or 1GB")
+extension DuplicateGroup {
+  /// What to look for among duplicates.
+  public struct Request: Sendable, Hashable {
+    /// How files are found to be the same.
+    public enum Evidence: Sendable, Hashable {
+      /// They have the same name and size. Nothing is read from the disk.
+      case nameAndSize
+      /// They have the same content, whatever their names are.
+      case content
     }
-    return size.bytes
+
+    /// How files are found to be the same.
+    public var evidence: Evidence
+    /// Where to look, with everything below; `nil` for all roots.
+    public var directory: FilePath?
+    /// Bytes that a file must have; empty files are never looked at.
+    public var minimumSize: Int64
+
+    /// Asks for files of the same name and size, unless told otherwise.
+    public init(
+      _ evidence: Evidence = .nameAndSize, in directory: FilePath? = nil, minimumSize: Int64 = 1
+    ) {
+      self.evidence = evidence
+      self.directory = directory
+      self.minimumSize = max(1, minimumSize)
+    }
+
+    /// Reads a number of bytes as queries write it: `4096`, `10k`, `5M`, `1GB`.
+    ///
+    /// - Throws: ``CatalogError/Code/invalidArgument``.
+    public static func size(parsing text: String) throws(CatalogError) -> Int64 {
+      guard let size = ByteSize(text) else {
+        throw CatalogError(
+          .invalidArgument, "“\(text)” is no number of bytes; write it as 4096, 10k, 5M or 1GB")
+      }
+      return size.bytes
+    }
   }
 }
 
-/// What was found.
-public struct DuplicateFindings: Sendable {
-  /// The groups, the one that wastes most first.
-  public internal(set) var groups: [DuplicateGroup] = []
-  /// What could not be compared: it cannot be read, or is not what the last scan saw.
-  public internal(set) var failures: [ScanFailure] = []
-  /// How many files were read, in part or whole; the others were known.
-  public internal(set) var filesRead = 0
+extension DuplicateGroup {
+  /// What was found.
+  public struct Findings: Sendable {
+    /// The groups, the one that wastes most first.
+    public internal(set) var groups: [DuplicateGroup] = []
+    /// What could not be compared: it cannot be read, or is not what the last scan saw.
+    public internal(set) var failures: [ScanFailure] = []
+    /// How many files were read, in part or whole; the others were known.
+    public internal(set) var filesRead = 0
 
-  /// Bytes on disk that go when one file of each group stays.
-  public var wasted: Int64 { groups.reduce(0) { $0 + $1.wasted } }
+    /// Bytes on disk that go when one file of each group stays.
+    public var wasted: Int64 { groups.reduce(0) { $0 + $1.wasted } }
+  }
 }

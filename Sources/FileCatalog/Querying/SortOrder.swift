@@ -1,47 +1,49 @@
 internal import FileSystem
 
-/// What a table of entries can be sorted by.
-public enum SortKey: String, CaseIterable, Hashable, Sendable {
-  /// The name in ``NaturalOrder``.
-  case name
-  /// The bytes of the path.
-  case path
-  /// Bytes of content.
-  case size
-  /// Bytes taken on disk.
-  case allocated
-  /// When the content was last changed.
-  case modified
-  /// When the entry was made.
-  case created
-  /// When the metadata was last changed.
-  case changed
-  /// When the content was last read.
-  case accessed
-  /// What the entry is to the file system.
-  case kind
-  /// The type identifier.
-  case type
-  /// The text after the last dot of the name.
-  case `extension`
-  /// The name of the owning user.
-  case owner
-  /// The name of the owning group.
-  case group
-  /// The permission bits.
-  case mode
-  /// The number of the entry in its file system.
-  case inode
-  /// The number of hard links.
-  case links
-  /// Steps below the root.
-  case depth
-  /// Of a directory: bytes of content of all that is in it, at any depth.
-  case totalSize = "total_size"
-  /// Of a directory: bytes taken on disk by all that is in it, at any depth.
-  case totalAllocated = "total_allocated"
-  /// Of a directory: the number of files in it, at any depth.
-  case totalFiles = "total_files"
+extension SortOrder {
+  /// What a table of entries can be sorted by.
+  public enum Key: String, CaseIterable, Hashable, Sendable {
+    /// The name in ``NaturalOrder``.
+    case name
+    /// The bytes of the path.
+    case path
+    /// Bytes of content.
+    case size
+    /// Bytes taken on disk.
+    case allocated
+    /// When the content was last changed.
+    case modified
+    /// When the entry was made.
+    case created
+    /// When the metadata was last changed.
+    case changed
+    /// When the content was last read.
+    case accessed
+    /// What the entry is to the file system.
+    case kind
+    /// The type identifier.
+    case type
+    /// The text after the last dot of the name.
+    case `extension`
+    /// The name of the owning user.
+    case owner
+    /// The name of the owning group.
+    case group
+    /// The permission bits.
+    case mode
+    /// The number of the entry in its file system.
+    case inode
+    /// The number of hard links.
+    case links
+    /// Steps below the root.
+    case depth
+    /// Of a directory: bytes of content of all that is in it, at any depth.
+    case totalSize = "total_size"
+    /// Of a directory: bytes taken on disk by all that is in it, at any depth.
+    case totalAllocated = "total_allocated"
+    /// Of a directory: the number of files in it, at any depth.
+    case totalFiles = "total_files"
+  }
 }
 
 /// The order of a table of entries: keys, each ascending or descending.
@@ -64,12 +66,12 @@ public struct SortOrder: Hashable, Sendable {
   /// A key and its direction.
   public struct Term: Hashable, Sendable {
     /// What to sort by.
-    public var key: SortKey
+    public var key: SortOrder.Key
     /// Which end comes first.
     public var direction: Direction
 
     /// Makes a term.
-    public init(_ key: SortKey, _ direction: Direction = .ascending) {
+    public init(_ key: SortOrder.Key, _ direction: Direction = .ascending) {
       self.key = key
       self.direction = direction
     }
@@ -102,8 +104,8 @@ public struct SortOrder: Hashable, Sendable {
   ///
   /// Before the keys may stand `directories-first`; alone, it means directories first, then names.
   ///
-  /// - Throws: ``SortOrderError`` for a key that is missing, unknown or given twice.
-  public init(parsing text: String) throws(SortOrderError) {
+  /// - Throws: ``SortOrder/ParseError`` for a key that is missing, unknown or given twice.
+  public init(parsing text: String) throws(SortOrder.ParseError) {
     var terms: [Term] = []
     var items = text.split(separator: ",", omittingEmptySubsequences: false)
     directories = .mixed
@@ -116,13 +118,13 @@ public struct SortOrder: Hashable, Sendable {
       let isDescending = item.first == "-"
       let name = String(isDescending ? item.dropFirst() : item)
       if name.lowercased() == Self.directoriesFirst {
-        throw SortOrderError(message: "“\(name)” stands once, before all sort keys")
+        throw SortOrder.ParseError(message: "“\(name)” stands once, before all sort keys")
       }
-      guard let key = SortKey(rawValue: name.lowercased()) else {
-        throw SortOrderError(unknown: name)
+      guard let key = SortOrder.Key(rawValue: name.lowercased()) else {
+        throw SortOrder.ParseError(unknown: name)
       }
       guard !terms.contains(where: { $0.key == key }) else {
-        throw SortOrderError(message: "the sort key “\(name)” is given twice")
+        throw SortOrder.ParseError(message: "the sort key “\(name)” is given twice")
       }
       terms.append(Term(key, isDescending ? .descending : .ascending))
     }
@@ -139,32 +141,34 @@ extension SortOrder: CustomStringConvertible {
   }
 }
 
-/// Why the text of a sort order makes no sense.
-public struct SortOrderError: Error, Hashable, Sendable {
-  /// What is wrong, without a full stop.
-  public let message: String
-  /// The known key nearest to an unknown one.
-  public let suggestion: String?
+extension SortOrder {
+  /// Why the text of a sort order makes no sense.
+  public struct ParseError: Error, Hashable, Sendable {
+    /// What is wrong, without a full stop.
+    public let message: String
+    /// The known key nearest to an unknown one.
+    public let suggestion: String?
 
-  init(message: String, suggestion: String? = nil) {
-    self.message = message
-    self.suggestion = suggestion
-  }
+    init(message: String, suggestion: String? = nil) {
+      self.message = message
+      self.suggestion = suggestion
+    }
 
-  init(unknown name: String) {
-    self.init(
-      message: name.isEmpty ? "a sort key is missing" : "unknown sort key “\(name)”",
-      suggestion: Spelling.nearest(
-        to: name, in: SortKey.allCases.map(\.rawValue) + [SortOrder.directoriesFirst]))
+    init(unknown name: String) {
+      self.init(
+        message: name.isEmpty ? "a sort key is missing" : "unknown sort key “\(name)”",
+        suggestion: Spelling.nearest(
+          to: name, in: SortOrder.Key.allCases.map(\.rawValue) + [SortOrder.directoriesFirst]))
+    }
   }
 }
 
-extension SortOrderError: CustomStringConvertible {
+extension SortOrder.ParseError: CustomStringConvertible {
   /// The message, and the suggestion or else all known keys, on one line.
   public var description: String {
     if let suggestion { return "\(message); did you mean “\(suggestion)”?" }
     return "\(message); known keys are "
-      + SortKey.allCases.map(\.rawValue).joined(separator: ", ")
+      + SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")
   }
 }
 

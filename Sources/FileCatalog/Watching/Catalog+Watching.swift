@@ -15,7 +15,7 @@ extension Catalog {
   /// - Throws: while iterating, what keeps a root from being watched at all.
   public func watch(
     _ roots: [FilePath] = [], request: ScanRequest = ScanRequest(),
-    options: WatchOptions = WatchOptions()
+    options: DirectoryWatcher.Options = DirectoryWatcher.Options()
   ) -> AsyncThrowingStream<CatalogEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
@@ -37,7 +37,7 @@ extension Catalog {
   }
 
   private func followers(
-    of paths: [FilePath], _ request: ScanRequest, _ options: WatchOptions,
+    of paths: [FilePath], _ request: ScanRequest, _ options: DirectoryWatcher.Options,
     report: @escaping @Sendable (CatalogEvent) -> Void
   ) throws -> [RootFollower] {
     let known = try knownRoots()
@@ -54,11 +54,11 @@ extension Catalog {
   }
 }
 
-extension WatchOptions {
+extension DirectoryWatcher.Options {
   /// The options for a root with these settings: what scans do not look at need not be watched.
   fileprivate func fitting(
     _ settings: ScanOptions, of root: FilePath, catalog: FilePath
-  ) throws -> WatchOptions {
+  ) throws -> DirectoryWatcher.Options {
     var options = self
     options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
     let place = catalog.absolute

@@ -7,7 +7,7 @@ struct RootFollower {
   let catalog: Catalog
   let location: RootLocation
   let request: ScanRequest
-  let options: WatchOptions
+  let options: DirectoryWatcher.Options
   let report: @Sendable (CatalogEvent) -> Void
 
   /// How long to wait for somebody else who is writing.
@@ -42,7 +42,7 @@ struct RootFollower {
     case findings
   }
 
-  private func scope(of dirty: DirtyDirectories) -> ScanScope {
+  private func scope(of dirty: DirectoryWatcher.DirtyDirectories) -> ScanScope {
     let parts = dirty.directories.map { directory, extent in
       ScanScope.Part(
         directory, below: location.path, extent: extent == .deep ? .tree : .children)
@@ -85,7 +85,7 @@ struct RootFollower {
     }
   }
 
-  private func note(_ loss: DirtyDirectories.Loss) async throws {
+  private func note(_ loss: DirectoryWatcher.DirtyDirectories.Loss) async throws {
     try await catalog.markOffline(location)
     let reason =
       switch loss {

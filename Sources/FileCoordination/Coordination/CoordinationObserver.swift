@@ -22,12 +22,12 @@ public struct CoordinatedChange: Sendable, Hashable {
   /// Where it was before, if it was moved.
   public var previousPath: FilePath?
   /// Where it is now, if it was moved to the trash.
-  public var trashedItem: TrashedItem?
+  public var trashedItem: Trash.Item?
   /// Why it may not be on the disk yet, if it should.
   var unflushed: Errno?
 
   init(
-    _ kind: Kind, _ path: FilePath, previousPath: FilePath? = nil, trashedItem: TrashedItem? = nil
+    _ kind: Kind, _ path: FilePath, previousPath: FilePath? = nil, trashedItem: Trash.Item? = nil
   ) {
     self.kind = kind
     self.path = path

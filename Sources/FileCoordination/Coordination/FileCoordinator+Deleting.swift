@@ -9,32 +9,36 @@ public enum Deletion: Sendable, Hashable {
   case permanent
 }
 
-/// What deleting several items does when one cannot be deleted.
-public enum DeletionFailurePolicy: Sendable, Hashable {
-  /// The items after it are left alone.
-  case stop
-  /// The items after it are deleted.
-  case goOn
+extension Deletion {
+  /// What deleting several items does when one cannot be deleted.
+  public enum FailurePolicy: Sendable, Hashable {
+    /// The items after it are left alone.
+    case stop
+    /// The items after it are deleted.
+    case goOn
+  }
 }
 
-/// What has become of one of several items that were to be deleted.
-public struct DeletionResult: Sendable, Hashable {
-  /// What has become of an item.
-  public enum Outcome: Sendable, Hashable {
-    /// It is gone.
-    case deleted
-    /// It lies in the trash.
-    case trashed(TrashedItem)
-    /// It, or what is left of it, is where it was; after `notFlushed` it is gone all the same.
-    case failed(CoordinationError)
-    /// It is where it was, because another one before it failed.
-    case notTried
-  }
+extension Deletion {
+  /// What has become of one of several items that were to be deleted.
+  public struct Result: Sendable, Hashable {
+    /// What has become of an item.
+    public enum Outcome: Sendable, Hashable {
+      /// It is gone.
+      case deleted
+      /// It lies in the trash.
+      case trashed(Trash.Item)
+      /// It, or what is left of it, is where it was; after `notFlushed` it is gone all the same.
+      case failed(CoordinationError)
+      /// It is where it was, because another one before it failed.
+      case notTried
+    }
 
-  /// The item, as it was named.
-  public let path: FilePath
-  /// What has become of it.
-  public let outcome: Outcome
+    /// The item, as it was named.
+    public let path: FilePath
+    /// What has become of it.
+    public let outcome: Outcome
+  }
 }
 
 extension FileCoordinator {
@@ -49,13 +53,13 @@ extension FileCoordinator {
   @discardableResult
   public func delete(
     _ path: FilePath, _ deletion: Deletion = .toTrash
-  ) async throws(CoordinationError) -> TrashedItem? {
+  ) async throws(CoordinationError) -> Trash.Item? {
     let concern = writeConcern
     let trash = trash
     let operation: CoordinationError.Operation = deletion == .toTrash ? .trash : .delete
     let request = AccessRequest(.removing, path, links: .kept)
     let ((item, change), access) = try await begin(operation, [request]) {
-      (locks) throws(CoordinationError) -> (TrashedItem?, CoordinatedChange)? in
+      (locks) throws(CoordinationError) -> (Trash.Item?, CoordinatedChange)? in
       let place = locks.items[0].place
       let path = place.realPath
       switch deletion {
@@ -80,12 +84,12 @@ extension FileCoordinator {
   /// - Returns: a result for each item, in the order of the paths. Without paths, none.
   public func delete(
     _ paths: [FilePath], _ deletion: Deletion = .toTrash,
-    onFailure policy: DeletionFailurePolicy = .stop
-  ) async -> [DeletionResult] {
-    var results: [DeletionResult] = []
+    onFailure policy: Deletion.FailurePolicy = .stop
+  ) async -> [Deletion.Result] {
+    var results: [Deletion.Result] = []
     var stopped = false
     for path in paths {
-      let outcome: DeletionResult.Outcome
+      let outcome: Deletion.Result.Outcome
       if stopped {
         outcome = .notTried
       } else {
@@ -96,7 +100,7 @@ extension FileCoordinator {
           stopped = policy == .stop || error.code == .cancelled
         }
       }
-      results.append(DeletionResult(path: path, outcome: outcome))
+      results.append(Deletion.Result(path: path, outcome: outcome))
     }
     return results
   }
@@ -105,8 +109,8 @@ extension FileCoordinator {
 extension Place {
   fileprivate func moveToTrash(
     _ trash: Trash, _ concern: WriteConcern
-  ) throws(CoordinationError) -> (TrashedItem, unflushed: Errno?) {
-    let item: (TrashedItem, unflushed: Errno?)?
+  ) throws(CoordinationError) -> (Trash.Item, unflushed: Errno?) {
+    let item: (Trash.Item, unflushed: Errno?)?
     do throws(Errno) {
       item = try TrashDirectory.find(for: self, trash: trash)?.take(self, concern: concern)
     } catch {

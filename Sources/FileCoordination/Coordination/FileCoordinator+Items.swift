@@ -1,27 +1,31 @@
 internal import FileSystem
 public import SystemPackage
 
-/// What is at a path.
-public enum ItemPresence: Sendable, Hashable {
-  /// Nothing.
-  case missing
-  /// A file, or anything else that is not a directory.
-  case file
-  /// A directory, which may be a package.
-  case directory
+extension FileCoordinator {
+  /// What is at a path.
+  public enum ItemPresence: Sendable, Hashable {
+    /// Nothing.
+    case missing
+    /// A file, or anything else that is not a directory.
+    case file
+    /// A directory, which may be a package.
+    case directory
 
-  /// Whether there is something.
-  public var exists: Bool { self != .missing }
-  /// Whether it is a directory.
-  public var isDirectory: Bool { self == .directory }
+    /// Whether there is something.
+    public var exists: Bool { self != .missing }
+    /// Whether it is a directory.
+    public var isDirectory: Bool { self == .directory }
+  }
 }
 
-/// What moving does with an item that has the new name already.
-public enum MoveConflict: Sendable, Hashable {
-  /// Nothing is moved; the call throws `alreadyExists`.
-  case refuse
-  /// The item is replaced in one step: a file or link by a file or link, a directory by a directory.
-  case replace
+extension FileCoordinator {
+  /// What moving does with an item that has the new name already.
+  public enum MoveConflict: Sendable, Hashable {
+    /// Nothing is moved; the call throws `alreadyExists`.
+    case refuse
+    /// The item is replaced in one step: a file or link by a file or link, a directory by a directory.
+    case replace
+  }
 }
 
 extension FileCoordinator {
@@ -30,7 +34,9 @@ extension FileCoordinator {
   /// Nobody is waited for: what a writer is about to make is still missing.
   ///
   /// - Throws: ``CoordinationError`` if that cannot be found out, never because nothing is there.
-  public func presence(of path: FilePath) async throws(CoordinationError) -> ItemPresence {
+  public func presence(of path: FilePath) async throws(CoordinationError)
+    -> FileCoordinator.ItemPresence
+  {
     try await Blocking.run { () throws(CoordinationError) in
       if path.lastComponent == nil && !path.isEmpty { return .directory }
       let status: FileStatus?
@@ -64,7 +70,7 @@ extension FileCoordinator {
   ///
   /// - Throws: ``CoordinationError``; then both items are as they were before.
   public func move(
-    _ path: FilePath, to newPath: FilePath, ifTaken conflict: MoveConflict = .refuse
+    _ path: FilePath, to newPath: FilePath, ifTaken conflict: FileCoordinator.MoveConflict = .refuse
   ) async throws(CoordinationError) {
     let requests = [
       AccessRequest(.removing, path, links: .kept), AccessRequest(.writing, newPath, links: .kept),
@@ -101,7 +107,7 @@ extension FileCoordinator {
 
   private func presence(
     of path: FilePath, creating whole: FilePath
-  ) async throws(CoordinationError) -> ItemPresence {
+  ) async throws(CoordinationError) -> FileCoordinator.ItemPresence {
     do throws(CoordinationError) {
       return try await presence(of: path)
     } catch {

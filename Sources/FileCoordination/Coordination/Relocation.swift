@@ -6,11 +6,11 @@ struct Relocation {
   private let locks: ItemLocks
   private let source: HeldItem
   private let destination: HeldItem
-  private let conflict: MoveConflict
+  private let conflict: FileCoordinator.MoveConflict
   private let concern: WriteConcern
 
   /// - Parameter locks: hold the item first, then its new name.
-  init(_ locks: ItemLocks, _ conflict: MoveConflict, _ concern: WriteConcern) {
+  init(_ locks: ItemLocks, _ conflict: FileCoordinator.MoveConflict, _ concern: WriteConcern) {
     self.locks = locks
     self.source = locks.items[0]
     self.destination = locks.items[1]

@@ -4,7 +4,7 @@ public import SystemPackage
 extension FileCoordinator {
   /// Reads a package. Links at the end of the path are followed.
   ///
-  /// - Parameter largest: files of more bytes are not read yet; see ``PackageContent``.
+  /// - Parameter largest: files of more bytes are not read yet; see ``DocumentPackage/Content``.
   /// - Throws: ``CoordinationError``, `notADirectory` if it is a file, `unsupported` if something
   ///   in it is neither file nor directory nor link.
   public func readPackage(
@@ -46,7 +46,7 @@ extension FileCoordinator {
   /// Reads a package, changes it and replaces it, while nobody else gets at it.
   ///
   /// - Parameters:
-  ///   - largest: files of more bytes are not read; see ``PackageContent``.
+  ///   - largest: files of more bytes are not read; see ``DocumentPackage/Content``.
   ///   - transform: changes the value. What it leaves alone is taken over and not written again.
   /// - Throws: ``CoordinationError``, `notFound` if there is no package, and whatever `transform`
   ///   throws. Then the package is as it was before.

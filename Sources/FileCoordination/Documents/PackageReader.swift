@@ -15,21 +15,21 @@ struct PackageReader {
 
   func read(
     _ directory: OpenFile, at path: FilePath
-  ) throws(CoordinationError) -> PackageDirectory {
+  ) throws(CoordinationError) -> DocumentPackage.Directory {
     let (names, status) = try reporting(operation, path) { () throws(Errno) in
       (try directory.names(), try directory.status())
     }
-    var children: [FilePath.Component: PackageNode] = [:]
+    var children: [FilePath.Component: DocumentPackage.Node] = [:]
     for name in names {
       children[name] = try node(name, in: directory, at: path.appending(name))
     }
-    return PackageDirectory(children, permissions: status.permissions)
+    return DocumentPackage.Directory(children, permissions: status.permissions)
   }
 
   /// `nil` for what has vanished meanwhile, and for what somebody is preparing.
   private func node(
     _ name: FilePath.Component, in directory: OpenFile, at path: FilePath
-  ) throws(CoordinationError) -> PackageNode? {
+  ) throws(CoordinationError) -> DocumentPackage.Node? {
     if ScratchName.isOne(name, .new) || ScratchName.isOne(name, .old) { return nil }
     let status = try reporting(operation, path) { () throws(Errno) in
       try directory.status(of: name)
@@ -54,17 +54,17 @@ struct PackageReader {
 
   private func file(
     _ name: FilePath.Component, in directory: OpenFile, at path: FilePath, _ status: FileStatus
-  ) throws(CoordinationError) -> PackageNode {
-    let content: PackageContent
+  ) throws(CoordinationError) -> DocumentPackage.Node {
+    let content: DocumentPackage.Content
     if status.size > Int64(largest) {
-      content = .stored(StoredContent(path: path, status: status))
+      content = .stored(DocumentPackage.StoredContent(path: path, status: status))
     } else {
       content = .bytes(
         try reporting(operation, path) { () throws(Errno) in
           try directory.open(name, for: .reading).readToEnd(expected: Int(status.size))
         })
     }
-    return .file(PackageFile(content, permissions: status.permissions))
+    return .file(DocumentPackage.File(content, permissions: status.permissions))
   }
 }
 

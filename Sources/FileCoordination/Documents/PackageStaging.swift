@@ -26,7 +26,7 @@ struct PackageStaging {
   ///   - old: the directory whose place it takes, if there is one.
   ///   - path: where it will be, for messages.
   func fill(
-    _ target: OpenFile, with directory: PackageDirectory, replacing old: OpenFile?,
+    _ target: OpenFile, with directory: DocumentPackage.Directory, replacing old: OpenFile?,
     at path: FilePath
   ) throws(CoordinationError) {
     for (name, node) in directory.children {
@@ -58,7 +58,7 @@ struct PackageStaging {
   }
 
   private func add(
-    _ file: PackageFile, _ name: FilePath.Component, to target: OpenFile,
+    _ file: DocumentPackage.File, _ name: FilePath.Component, to target: OpenFile,
     replacing old: OpenFile?, at path: FilePath
   ) throws(CoordinationError) {
     let original = try reporting(operation, path) { () throws(Errno) in
@@ -91,7 +91,7 @@ struct PackageStaging {
 
   /// Whether a file of the old package is what the new one shall have.
   private func isSame(
-    _ file: PackageFile, as original: OpenFile, at path: FilePath
+    _ file: DocumentPackage.File, as original: OpenFile, at path: FilePath
   ) throws(CoordinationError) -> Bool {
     try reporting(operation, path) { () throws(Errno) in
       let status = try original.status()
@@ -108,7 +108,7 @@ struct PackageStaging {
   /// Whether a stored file has another name in the package that is being replaced, and can be kept as
   /// it is.
   private func isMoved(
-    _ stored: StoredContent, _ opened: OpenFile, _ file: PackageFile
+    _ stored: DocumentPackage.StoredContent, _ opened: OpenFile, _ file: DocumentPackage.File
   ) throws(CoordinationError) -> Bool {
     guard stored.path.starts(with: oldPath) else { return false }
     guard let permissions = file.permissions else { return true }

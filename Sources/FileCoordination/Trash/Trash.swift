@@ -49,12 +49,14 @@ public struct Trash: Sendable, Hashable {
   }
 }
 
-/// An item that lies in the trash.
-public struct TrashedItem: Sendable, Hashable {
-  /// Where it was, absolute.
-  public let originalPath: FilePath
-  /// Where it is now.
-  public let path: FilePath
-  /// The file that says where it was and when it was deleted.
-  public let informationPath: FilePath
+extension Trash {
+  /// An item that lies in the trash.
+  public struct Item: Sendable, Hashable {
+    /// Where it was, absolute.
+    public let originalPath: FilePath
+    /// Where it is now.
+    public let path: FilePath
+    /// The file that says where it was and when it was deleted.
+    public let informationPath: FilePath
+  }
 }

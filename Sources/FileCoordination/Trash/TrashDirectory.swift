@@ -117,7 +117,7 @@ extension TrashDirectory {
   /// ignored.
   func take(
     _ place: Place, concern: WriteConcern, now: time_t = time(nil)
-  ) throws(Errno) -> (TrashedItem, unflushed: Errno?) {
+  ) throws(Errno) -> (Trash.Item, unflushed: Errno?) {
     let original = place.realPath
     let text = TrashInformation(path: recorded(original), deleted: now).text
     var number = 1
@@ -136,7 +136,7 @@ extension TrashDirectory {
         throw error
       }
       let unflushed = concern.flushNames(in: [files, information, place.directory])
-      let item = TrashedItem(
+      let item = Trash.Item(
         originalPath: original, path: path.appending("files").appending(name.file),
         informationPath: path.appending("info").appending(name.information))
       return (item, unflushed)

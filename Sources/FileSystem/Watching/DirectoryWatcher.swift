@@ -16,15 +16,15 @@ public import SystemPackage
 /// the part concerned is reported deep. A directory that appears, by being made or moved, is reported
 /// deep, because things may have happened in it before it could be watched.
 ///
-/// Reports come when a root has been quiet for ``WatchOptions/quiet``, and after
-/// ``WatchOptions/longestDelay`` even if it is not. Each root is watched by one thread that sleeps
+/// Reports come when a root has been quiet for ``DirectoryWatcher/Options/quiet``, and after
+/// ``DirectoryWatcher/Options/longestDelay`` even if it is not. Each root is watched by one thread that sleeps
 /// in the kernel: while nothing happens, nothing runs, except where polling is needed.
 ///
 /// The sequence is for one reader. It ends with ``stop()``, when the reading task is cancelled, or,
 /// for whoever still waits, when the watcher is let go; then all descriptors are closed.
 public final class DirectoryWatcher: AsyncSequence, Sendable {
   /// The directories of one root that must be read again.
-  public typealias Element = DirtyDirectories
+  public typealias Element = DirectoryWatcher.DirtyDirectories
   /// Never: what cannot be watched is polled or reported as lost.
   public typealias Failure = Never
 
@@ -39,10 +39,10 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
   ///   - roots: paths of directories; a root may lie in another one. A symbolic link in the last
   ///     component is not followed.
   ///   - options: what is watched, and how.
-  /// - Throws: ``WatchError`` if the method asked for is not to be had; `CancellationError` if the
+  /// - Throws: ``DirectoryWatcher/WatchError`` if the method asked for is not to be had; `CancellationError` if the
   ///   task was cancelled meanwhile; `Errno` if there are too many open files or threads.
   public static func start(
-    roots: [FilePath], options: WatchOptions = WatchOptions()
+    roots: [FilePath], options: DirectoryWatcher.Options = DirectoryWatcher.Options()
   ) async throws -> DirectoryWatcher {
     let hub = try WatchHub(roots: roots, directoryLimit: options.directoryLimit)
     let watcher = DirectoryWatcher(hub: hub)
@@ -67,7 +67,7 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
 
   /// Returns when everything the watching of the root had open is closed.
   private static func watch(
-    _ root: FilePath, number: Int, options: WatchOptions, hub: WatchHub
+    _ root: FilePath, number: Int, options: DirectoryWatcher.Options, hub: WatchHub
   ) {
     RootWatch(root: root, number: number, options: options, hub: hub).run()
   }
@@ -81,7 +81,7 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
   }
 
   /// How well each root is watched at the moment, in the order of the roots.
-  public var coverage: [WatchCoverage] { hub.coverage }
+  public var coverage: [DirectoryWatcher.Coverage] { hub.coverage }
 
   /// Ends the sequence; nothing more is reported. Returns when all threads have ended and all
   /// descriptors are closed.
@@ -100,66 +100,72 @@ public final class DirectoryWatcher: AsyncSequence, Sendable {
     let watcher: DirectoryWatcher
 
     /// The next report; `nil` when the watcher was stopped or this task cancelled.
-    public mutating func next() async -> DirtyDirectories? {
+    public mutating func next() async -> DirectoryWatcher.DirtyDirectories? {
       await watcher.hub.next()
     }
 
     /// The next report; `nil` when the watcher was stopped or this task cancelled.
-    public mutating func next(isolation actor: isolated (any Actor)?) async -> DirtyDirectories? {
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> DirectoryWatcher
+      .DirtyDirectories?
+    {
       await watcher.hub.next()
     }
   }
 }
 
-/// How well a root is watched at the moment.
-public struct WatchCoverage: Sendable, Hashable {
-  /// The root, as it was given to the watcher.
-  public let root: FilePath
-  /// How changes are learned of, never ``WatchMethod/automatic``; `nil` while the root is lost.
-  public let method: WatchMethod?
-  /// The directories of which nothing is learned, because watches ran out or because of the file
-  /// system they are on. They are reported with everything below them at each polling interval.
-  public let polled: [FilePath]
+extension DirectoryWatcher {
+  /// How well a root is watched at the moment.
+  public struct Coverage: Sendable, Hashable {
+    /// The root, as it was given to the watcher.
+    public let root: FilePath
+    /// How changes are learned of, never ``DirectoryWatcher/Method/automatic``; `nil` while the root is lost.
+    public let method: DirectoryWatcher.Method?
+    /// The directories of which nothing is learned, because watches ran out or because of the file
+    /// system they are on. They are reported with everything below them at each polling interval.
+    public let polled: [FilePath]
 
-  /// How well a root is watched.
-  public init(root: FilePath, method: WatchMethod?, polled: [FilePath]) {
-    self.root = root
-    self.method = method
-    self.polled = polled
+    /// How well a root is watched.
+    public init(root: FilePath, method: DirectoryWatcher.Method?, polled: [FilePath]) {
+      self.root = root
+      self.method = method
+      self.polled = polled
+    }
   }
 }
 
-/// A root that cannot be watched by the method that was asked for.
-public struct WatchError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The root.
-  public var root: FilePath
-  /// The method.
-  public var method: WatchMethod
-  /// The system's reason.
-  public var errno: Errno
+extension DirectoryWatcher {
+  /// A root that cannot be watched by the method that was asked for.
+  public struct WatchError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The root.
+    public var root: FilePath
+    /// The method.
+    public var method: DirectoryWatcher.Method
+    /// The system's reason.
+    public var errno: Errno
 
-  /// A failure to watch a root.
-  public init(root: FilePath, method: WatchMethod, errno: Errno) {
-    self.root = root
-    self.method = method
-    self.errno = errno
-  }
+    /// A failure to watch a root.
+    public init(root: FilePath, method: DirectoryWatcher.Method, errno: Errno) {
+      self.root = root
+      self.method = method
+      self.errno = errno
+    }
 
-  /// One line that names the root and the reason, and says what helps.
-  public var description: String {
-    "\(root.string): cannot be watched by \(method.rawValue): \(errno); \(advice)"
-  }
+    /// One line that names the root and the reason, and says what helps.
+    public var description: String {
+      "\(root.string): cannot be watched by \(method.rawValue): \(errno); \(advice)"
+    }
 
-  private var advice: String {
-    switch errno {
-    case .noFunction, .notSupported, .invalidArgument:
-      "this system or file system does not offer it: choose the method automatic or polling"
-    case .notPermitted, .permissionDenied:
-      "run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose the method automatic"
-    case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace:
-      "raise the limits in /proc/sys/fs/\(method.rawValue), or choose the method polling"
-    default:
-      "choose the method automatic"
+    private var advice: String {
+      switch errno {
+      case .noFunction, .notSupported, .invalidArgument:
+        "this system or file system does not offer it: choose the method automatic or polling"
+      case .notPermitted, .permissionDenied:
+        "run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose the method automatic"
+      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace:
+        "raise the limits in /proc/sys/fs/\(method.rawValue), or choose the method polling"
+      default:
+        "choose the method automatic"
+      }
     }
   }
 }

@@ -13,7 +13,7 @@ internal import SystemPackage
 /// is read: so paths are those of now, also of what was moved since. A handle that leads nowhere
 /// belongs to a directory that was removed, which its parent tells.
 final class FanotifyBackend: WatchBackend {
-  let method = WatchMethod.fanotify
+  let method = DirectoryWatcher.Method.fanotify
   let descriptor: Int32
   private(set) var blindSpots: Set<TreePath> = []
 

@@ -14,7 +14,7 @@ internal import SystemPackage
 /// and get new ones at their new place. So no event has to be trusted to describe the tree as it is
 /// now: whatever order they come in, the last one about a place makes it right.
 final class InotifyBackend: WatchBackend {
-  let method = WatchMethod.inotify
+  let method = DirectoryWatcher.Method.inotify
   let descriptor: Int32
   private(set) var blindSpots: Set<TreePath> = []
 

@@ -7,7 +7,7 @@ final class RootWatch {
   private typealias Clock = ContinuousClock
 
   private let root: FilePath
-  private let options: WatchOptions
+  private let options: DirectoryWatcher.Options
   private let number: Int
   private let hub: WatchHub
   private let mountTable = MountTable()
@@ -21,7 +21,7 @@ final class RootWatch {
   /// When blind spots are to be reported, or a lost root looked for.
   private var nextLook: Clock.Instant?
 
-  init(root: FilePath, number: Int, options: WatchOptions, hub: WatchHub) {
+  init(root: FilePath, number: Int, options: DirectoryWatcher.Options, hub: WatchHub) {
     self.root = root
     self.number = number
     self.options = options
@@ -32,7 +32,7 @@ final class RootWatch {
 
   /// Watches until the hub's alarm rings.
   func run() {
-    do throws(WatchError) {
+    do throws(DirectoryWatcher.WatchError) {
       if try !attach() { lose() }
     } catch {
       hub.started(number, failure: error)
@@ -68,7 +68,7 @@ final class RootWatch {
   // MARK: - The root comes and goes
 
   /// Starts to watch the directory that is at the root's path. Returns false if there is none.
-  private func attach() throws(WatchError) -> Bool {
+  private func attach() throws(DirectoryWatcher.WatchError) -> Bool {
     guard let directory = try? OpenFile(root, for: .listing),
       let identity = try? RootIdentity(of: directory)
     else { return false }
@@ -86,7 +86,7 @@ final class RootWatch {
 
   private func makeBackend(
     _ watched: WatchedRoot, isRemote: Bool
-  ) throws(WatchError) -> any WatchBackend {
+  ) throws(DirectoryWatcher.WatchError) -> any WatchBackend {
     do throws(Errno) {
       switch options.method {
       case .fanotify: return try FanotifyBackend(watched, mounts: mountTable)
@@ -95,7 +95,7 @@ final class RootWatch {
       case .automatic: break
       }
     } catch {
-      throw WatchError(root: root, method: options.method, errno: error)
+      throw DirectoryWatcher.WatchError(root: root, method: options.method, errno: error)
     }
     guard !isRemote else { return PollingBackend() }
     if let backend = try? FanotifyBackend(watched, mounts: mountTable) { return backend }
@@ -106,7 +106,7 @@ final class RootWatch {
   /// Starts anew after something was missed. Everything has to be read again.
   private func reattach() {
     backend = nil
-    do throws(WatchError) {
+    do throws(DirectoryWatcher.WatchError) {
       guard try attach() else { return lose() }
     } catch {
       // What could be watched at the start cannot be now; nothing may be missed for that.

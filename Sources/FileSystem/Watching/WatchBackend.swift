@@ -3,7 +3,7 @@ internal import SystemPackage
 
 /// One way of learning what changes in one root. Used by one thread.
 protocol WatchBackend: AnyObject {
-  var method: WatchMethod { get }
+  var method: DirectoryWatcher.Method { get }
   /// Readable when there is something for ``drain(into:)``; -1 if there never is.
   var descriptor: Int32 { get }
   /// The directories of which nothing is learned, with all below them.
@@ -32,7 +32,7 @@ struct WatchedRoot {
   let canonical: [UInt8]?
   let identity: RootIdentity
   let filter: WatchFilter
-  let boundary: WatchOptions.Boundary
+  let boundary: DirectoryWatcher.Options.Boundary
   let watchLimit: Int
   let alarm: Alarm
 }
@@ -53,7 +53,7 @@ struct RootIdentity: Hashable {
 
 /// Looks at the root again at regular times, by having nothing but a blind spot.
 final class PollingBackend: WatchBackend {
-  let method = WatchMethod.polling
+  let method = DirectoryWatcher.Method.polling
   let descriptor: Int32 = -1
   let blindSpots: Set<TreePath> = [.root]
 
@@ -69,7 +69,7 @@ struct WatchFilter {
 
   /// - Parameter canonical: the root's path without symbolic links, if known: files to ignore may be
   ///   given either way.
-  init(root: FilePath, canonical: [UInt8]?, options: WatchOptions) {
+  init(root: FilePath, canonical: [UInt8]?, options: DirectoryWatcher.Options) {
     self.root = root
     isExcluded = options.isExcluded
     for path in options.ignoredPaths {

@@ -9,14 +9,14 @@ final class WatchHub: Sendable {
   /// Ends all threads.
   let alarm: Alarm
 
-  private typealias Reader = CheckedContinuation<DirtyDirectories?, Never>
+  private typealias Reader = CheckedContinuation<DirectoryWatcher.DirtyDirectories?, Never>
 
   private struct Root {
     let path: FilePath
     var dirty: DirtySet
-    var loss: DirtyDirectories.Loss?
+    var loss: DirectoryWatcher.DirtyDirectories.Loss?
     var hasNews = false
-    var method: WatchMethod?
+    var method: DirectoryWatcher.Method?
     var blindSpots: Set<TreePath> = []
     var hasStarted = false
   }
@@ -24,7 +24,7 @@ final class WatchHub: Sendable {
   private struct State {
     var roots: [Root]
     var running = 0
-    var failure: WatchError?
+    var failure: DirectoryWatcher.WatchError?
     var isStopped = false
     /// The root that is looked at first, so that a busy one does not keep others waiting.
     var turn = 0
@@ -33,7 +33,7 @@ final class WatchHub: Sendable {
     var stoppers: [CheckedContinuation<Void, Never>] = []
 
     /// The news of the next root that has some.
-    mutating func take() -> DirtyDirectories? {
+    mutating func take() -> DirectoryWatcher.DirtyDirectories? {
       for step in roots.indices {
         let index = (turn + step) % roots.count
         guard roots[index].hasNews else { continue }
@@ -41,7 +41,7 @@ final class WatchHub: Sendable {
         roots[index].hasNews = false
         let root = roots[index].path
         let taken = roots[index].dirty.take().map { ($0.absolute(in: root), $1) }
-        return DirtyDirectories(
+        return DirectoryWatcher.DirtyDirectories(
           root: root, directories: Dictionary(taken) { first, _ in first },
           loss: roots[index].loss)
       }
@@ -60,7 +60,7 @@ final class WatchHub: Sendable {
   // MARK: - For the threads
 
   /// The thread of a root watches from now on, or gives up.
-  func started(_ number: Int, failure: WatchError?) {
+  func started(_ number: Int, failure: DirectoryWatcher.WatchError?) {
     let starters = monitor.withLock { state in
       state.roots[number].hasStarted = true
       if state.failure == nil { state.failure = failure }
@@ -91,7 +91,7 @@ final class WatchHub: Sendable {
     for stopper in stoppers { stopper.resume() }
   }
 
-  func publish(_ number: Int, _ directories: [TreePath: DirtyDirectories.Extent]) {
+  func publish(_ number: Int, _ directories: [TreePath: DirectoryWatcher.DirtyDirectories.Extent]) {
     guard !directories.isEmpty else { return }
     announce { state in
       for (path, extent) in directories { state.roots[number].dirty.mark(path, extent) }
@@ -100,7 +100,7 @@ final class WatchHub: Sendable {
     }
   }
 
-  func lose(_ number: Int, for loss: DirtyDirectories.Loss) {
+  func lose(_ number: Int, for loss: DirectoryWatcher.DirtyDirectories.Loss) {
     announce { state in
       _ = state.roots[number].dirty.take()
       state.roots[number].loss = loss
@@ -108,7 +108,7 @@ final class WatchHub: Sendable {
     }
   }
 
-  func update(_ number: Int, method: WatchMethod?, blindSpots: Set<TreePath>) {
+  func update(_ number: Int, method: DirectoryWatcher.Method?, blindSpots: Set<TreePath>) {
     monitor.withLock { state in
       state.roots[number].method = method
       state.roots[number].blindSpots = blindSpots
@@ -116,7 +116,7 @@ final class WatchHub: Sendable {
   }
 
   private func announce(_ change: (inout State) -> Void) {
-    let delivery = monitor.withLock { state -> (Reader, DirtyDirectories)? in
+    let delivery = monitor.withLock { state -> (Reader, DirectoryWatcher.DirtyDirectories)? in
       guard !state.isStopped else { return nil }
       change(&state)
       guard !state.readers.isEmpty, let news = state.take() else { return nil }
@@ -128,7 +128,7 @@ final class WatchHub: Sendable {
   // MARK: - For the tasks
 
   /// Waits until every root is watched.
-  func waitForStart() async throws(WatchError) {
+  func waitForStart() async throws(DirectoryWatcher.WatchError) {
     await withCheckedContinuation { continuation in
       let isReady = monitor.withLock { state in
         if state.roots.allSatisfy(\.hasStarted) { return true }
@@ -141,10 +141,10 @@ final class WatchHub: Sendable {
   }
 
   /// Waits for news; `nil` once stopped.
-  func next() async -> DirtyDirectories? {
+  func next() async -> DirectoryWatcher.DirtyDirectories? {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = monitor.withLock { state -> DirtyDirectories?? in
+        let answer = monitor.withLock { state -> DirectoryWatcher.DirtyDirectories?? in
           if state.isStopped { return .some(nil) }
           if let news = state.take() { return news }
           state.readers.append(continuation)
@@ -179,10 +179,10 @@ final class WatchHub: Sendable {
     }
   }
 
-  var coverage: [WatchCoverage] {
+  var coverage: [DirectoryWatcher.Coverage] {
     monitor.withLock { state in
       state.roots.map { root in
-        WatchCoverage(
+        DirectoryWatcher.Coverage(
           root: root.path, method: root.method,
           polled: root.blindSpots.map { $0.absolute(in: root.path) }
             .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) })

@@ -40,9 +40,9 @@ struct DuplicatesCommand: Command {
   var minSize: String?
 
   func execute() async throws -> Outcome {
-    let request = DuplicateRequest(
+    let request = DuplicateGroup.Request(
       hash ? .content : .nameAndSize, in: directory?.path,
-      minimumSize: try minSize.map { try DuplicateRequest.size(parsing: $0) } ?? 1)
+      minimumSize: try minSize.map { try DuplicateGroup.Request.size(parsing: $0) } ?? 1)
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let findings = try await Interruption.cancelling { try await catalog.duplicates(request) }
@@ -52,7 +52,7 @@ struct DuplicatesCommand: Command {
     return findings.groups.isEmpty ? .nothing : .done
   }
 
-  private func print(_ findings: DuplicateFindings) throws {
+  private func print(_ findings: DuplicateGroup.Findings) throws {
     let format = output.format(piped: .tsv)
     // A hash says nothing to people, and is as wide as a terminal.
     let columns = Self.columns.filter { format != .table || $0.name != "hash" }

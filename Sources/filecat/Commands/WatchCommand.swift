@@ -18,7 +18,7 @@ struct WatchCommand: Command {
   enum Method: String, CaseIterable, ExpressibleByArgument {
     case automatic, fanotify, inotify, polling
 
-    var method: WatchMethod {
+    var method: DirectoryWatcher.Method {
       switch self {
       case .automatic: .automatic
       case .fanotify: .fanotify
@@ -54,7 +54,7 @@ struct WatchCommand: Command {
   func execute() async throws -> Outcome {
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
-    var options = WatchOptions()
+    var options = DirectoryWatcher.Options()
     options.method = method.method
     options.pollingInterval = .seconds(interval)
     let changes = ChangePrinter(output)

@@ -28,7 +28,7 @@ struct EchoTests {
 
   private func nextChange(
     _ table: ObservedTable, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> TableChange {
+  ) async throws -> ObservedTable.Update {
     var events = table.events.makeAsyncIterator()
     let event = await events.next()
     guard case .changed(let change) = event else {

@@ -36,8 +36,8 @@ struct FollowingTests {
       let coordinator = lab.catalog.coordinator(writeConcern: .fast)
       let package = lab.tree.path.appending("Notes.rtfd")
       var content = DocumentPackage()
-      content["TXT.rtf"] = .file(PackageFile(Array("text".utf8)))
-      content["image.png"] = .file(PackageFile(Array(repeating: 7, count: 100)))
+      content["TXT.rtf"] = .file(DocumentPackage.File(Array("text".utf8)))
+      content["image.png"] = .file(DocumentPackage.File(Array(repeating: 7, count: 100)))
       try await coordinator.write(content, to: package)
       let changes = try await lab.catalog.changes(since: first.scanID)
       #expect(changes.map(\.path) == [package])
@@ -45,7 +45,7 @@ struct FollowingTests {
       #expect(try await lab.entry("Notes.rtfd").size == 104)
       let second = try #require(try await lab.catalog.roots().first?.lastScan)
       try await coordinator.updatePackage(at: package) { content in
-        content["TXT.rtf"] = .file(PackageFile(Array("more text".utf8)))
+        content["TXT.rtf"] = .file(DocumentPackage.File(Array("more text".utf8)))
       }
       let updates = try await lab.catalog.changes(since: second)
       #expect(updates.map(\.kind) == [.modified])
@@ -124,8 +124,8 @@ struct FollowingTests {
       let mine = ChangeOrigin.unique()
       let coordinator = lab.catalog.coordinator(origin: mine, writeConcern: .fast)
       try await coordinator.updatePackage(at: package) { content in
-        content["TXT.rtf"] = .file(PackageFile(Array("longer".utf8)))
-        for name in ["b", "c"] { content[FilePath(name)] = .file(PackageFile([1])) }
+        content["TXT.rtf"] = .file(DocumentPackage.File(Array("longer".utf8)))
+        for name in ["b", "c"] { content[FilePath(name)] = .file(DocumentPackage.File([1])) }
       }
       #expect(try await lab.entry("Notes.rtfd/TXT.rtf").size == 6)
       #expect(try await lab.entry("Notes.rtfd/b").size == 1)

@@ -249,9 +249,9 @@ struct SortOrderTests {
     let order = try SortOrder(parsing: "-size,name")
     #expect(order.terms == [.init(.size, .descending), .init(.name)])
     #expect(order.description == "-size,name")
-    let error = #expect(throws: SortOrderError.self) { try SortOrder(parsing: "sise") }
+    let error = #expect(throws: SortOrder.ParseError.self) { try SortOrder(parsing: "sise") }
     #expect(error?.suggestion == "size")
-    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,,name") }
-    #expect(throws: SortOrderError.self) { try SortOrder(parsing: "size,-size") }
+    #expect(throws: SortOrder.ParseError.self) { try SortOrder(parsing: "size,,name") }
+    #expect(throws: SortOrder.ParseError.self) { try SortOrder(parsing: "size,-size") }
   }
 }

@@ -100,7 +100,7 @@ struct QueryLimitTests {
         try await expectError(.notInCatalog) { _ = try await catalog.count(of: Query(), in: scope) }
       }
       #expect(try await catalog.entry(at: path) == nil)
-      #expect(throws: SortOrderError.self) { try SortOrder(parsing: text) }
+      #expect(throws: SortOrder.ParseError.self) { try SortOrder(parsing: text) }
       #expect(throws: CatalogError.self) { try EntryColumn.parse(text) }
       #expect(throws: CatalogError.self) { try PageCursor(parsing: text) }
       #expect(throws: CatalogError.self) { try SavedSearch(name: text + " ", query: Query()) }

@@ -24,7 +24,7 @@ struct SortingTests {
   }
 
   private func value(
-    of key: SortKey, _ entry: Entry, _ totals: [EntryID: DirectoryTotals]
+    of key: SortOrder.Key, _ entry: Entry, _ totals: [EntryID: DirectoryTotals]
   ) -> Value {
     func text(_ text: String?) -> Value { .bytes(text.map { Array($0.utf8) }) }
     func folded(_ text: String?) -> Value {
@@ -61,7 +61,7 @@ struct SortingTests {
   private func sorted(
     _ entries: [Entry], by term: SortOrder.Term, _ totals: [EntryID: DirectoryTotals]
   ) -> [Entry] {
-    let unknownLast: Set<SortKey> = [
+    let unknownLast: Set<SortOrder.Key> = [
       .modified, .created, .changed, .accessed, .totalSize, .totalAllocated, .totalFiles,
     ]
     // Without optimization a key costs too much to be made for each comparison.
@@ -96,7 +96,7 @@ struct SortingTests {
       let totals = Dictionary(
         try await lab.catalog.totals(below: nil, depth: 100).map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
-      for key in SortKey.allCases {
+      for key in SortOrder.Key.allCases {
         for direction in [SortOrder.Direction.ascending, .descending] {
           let term = SortOrder.Term(key, direction)
           let order = SortOrder([term])

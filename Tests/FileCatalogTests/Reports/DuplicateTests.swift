@@ -14,7 +14,7 @@ struct DuplicateTests {
     try Data(bytes).write(to: file)
   }
 
-  private func names(_ findings: DuplicateFindings, below top: FilePath) -> [[String]] {
+  private func names(_ findings: DuplicateGroup.Findings, below top: FilePath) -> [[String]] {
     findings.groups.map { group in
       group.members.map { String($0.path.string.dropFirst(top.string.count + 1)) }.sorted()
     }
@@ -24,7 +24,7 @@ struct DuplicateTests {
   func changedSince() async throws {
     try await withLaboratory([.file("a", bytes: 50_000), .file("b", bytes: 50_000)]) { lab in
       try await lab.scan()
-      let request = DuplicateRequest(.content)
+      let request = DuplicateGroup.Request(.content)
       #expect(try await lab.catalog.duplicates(request).groups.count == 1)
       let path = lab.tree.path.appending("b")
       try write([UInt8](repeating: 7, count: 50_000), to: path)
@@ -47,7 +47,7 @@ struct DuplicateTests {
     ]
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
-      let findings = try await lab.catalog.duplicates(DuplicateRequest())
+      let findings = try await lab.catalog.duplicates(DuplicateGroup.Request())
       #expect(findings.filesRead == 0)
       #expect(names(findings, below: lab.tree.path).first == ["a/big", "b/big", "c/big"])
       #expect(findings.groups.map(\.size) == [90_000, 9000])
@@ -57,10 +57,10 @@ struct DuplicateTests {
       let rows = try lab.catalog.rows(of: "duplicate_candidates")
       #expect(rows.map { $0["copies"]?.integer } == [3, 3, 3, 2, 2])
       #expect(rows.map { $0["wasted"]?.integer }.first == findings.groups.first?.wasted)
-      let large = try await lab.catalog.duplicates(DuplicateRequest(minimumSize: 9001))
+      let large = try await lab.catalog.duplicates(DuplicateGroup.Request(minimumSize: 9001))
       #expect(large.groups.count == 1)
       let inside = try await lab.catalog.duplicates(
-        DuplicateRequest(in: lab.tree.path.appending("a")))
+        DuplicateGroup.Request(in: lab.tree.path.appending("a")))
       #expect(inside.groups.isEmpty)
     }
   }
@@ -91,17 +91,17 @@ struct DuplicateTests {
       ])
       try write([0xAA], to: top.appending(FilePath(bytes: [0x78, 0xFF]).string))
       try await lab.scan()
-      let findings = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let findings = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(
         Set(names(findings, below: top))
           == [["a/long", "b/copy"], ["a/short", "b/other"], ["a/hole", "b/hole"]])
       #expect(findings.failures.isEmpty)
       #expect(findings.groups.map(\.wasted) == findings.groups.map(\.wasted).sorted(by: >))
-      let again = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let again = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(again.filesRead == 0, "everything is known")
       #expect(again.groups == findings.groups)
       let inside = try await lab.catalog.duplicates(
-        DuplicateRequest(.content, in: top.appending("a")))
+        DuplicateGroup.Request(.content, in: top.appending("a")))
       #expect(inside.groups.isEmpty)
     }
   }
@@ -110,13 +110,13 @@ struct DuplicateTests {
   func cache() async throws {
     try await withLaboratory([.file("a", bytes: 50_000), .file("b", bytes: 50_000)]) { lab in
       try await lab.scan()
-      let first = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let first = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(first.groups.count == 1 && first.filesRead > 0)
       try write([UInt8](repeating: 7, count: 50_000), to: lab.tree.path.appending("b"))
-      let stale = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let stale = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(stale.groups.isEmpty && stale.failures.count == 1 && stale.filesRead == 0)
       try await lab.scan()
-      let second = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let second = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(second.groups.isEmpty && second.filesRead == 1)
       #expect(try lab.catalog.number("SELECT count(*) FROM content_hashes") == 2)
     }
@@ -129,7 +129,7 @@ struct DuplicateTests {
       try await lab.scan()
       try write([1, 2], to: lab.tree.path.appending("b"))
       try TemporaryDirectory.remove(lab.tree.path.appending("c"))
-      let findings = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let findings = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(names(findings, below: lab.tree.path) == [["a", "d"]])
       #expect(
         findings.failures.map(\.path) == ["b", "c"].map { lab.tree.path.appending($0) })
@@ -150,7 +150,7 @@ struct DuplicateTests {
         for copy in ["x", "y"] { try write(bytes, to: lab.tree.path.appending("\(copy)\(size)")) }
       }
       try await lab.scan()
-      let findings = try await lab.catalog.duplicates(DuplicateRequest(.content))
+      let findings = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(Set(findings.groups.map(\.size)) == Set(sizes.map { Int64($0) }), "seed \(seed)")
       for group in findings.groups {
         let path = try #require(group.members.first?.path.string)

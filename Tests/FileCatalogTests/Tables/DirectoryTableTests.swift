@@ -9,10 +9,10 @@ import Testing
 @Suite("A directory as a table")
 struct DirectoryTableTests {
   private func expectError(
-    _ code: DirectoryTableError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+    _ code: DirectoryTable.Failure.Code, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () throws -> Void
   ) {
-    let error = #expect(throws: DirectoryTableError.self, sourceLocation: sourceLocation) {
+    let error = #expect(throws: DirectoryTable.Failure.self, sourceLocation: sourceLocation) {
       try body()
     }
     #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation)
@@ -83,7 +83,7 @@ struct DirectoryTableTests {
       expectError(.gone) { _ = try table.count() }
       expectError(.gone) { _ = try table.item(at: 5) }
       expectError(.gone) { _ = try table.index(of: tree.path.appending("d/a")) }
-      let error = await #expect(throws: DirectoryTableError.self) {
+      let error = await #expect(throws: DirectoryTable.Failure.self) {
         _ = try await table.deleteContents(.permanent)
       }
       #expect(error?.code == .gone)
@@ -123,8 +123,9 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("the six orders are six orders, with ties by name", arguments: DirectoryOrder.allCases)
-  func orders(_ order: DirectoryOrder) async throws {
+  @Test(
+    "the six orders are six orders, with ties by name", arguments: DirectoryTable.Order.allCases)
+  func orders(_ order: DirectoryTable.Order) async throws {
     try await withTree(numbered(20)) { tree in
       let second = 1_000_000_000
       for index in 0..<20 {

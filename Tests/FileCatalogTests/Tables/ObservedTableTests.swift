@@ -34,7 +34,7 @@ struct ObservedTableTests {
   /// The next event, which must be a change.
   private func nextChange(
     _ events: inout ObservedTable.Events.Iterator, sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> TableChange {
+  ) async throws -> ObservedTable.Update {
     let event = await events.next()
     guard case .changed(let change) = event else {
       Issue.record("\(String(describing: event))", sourceLocation: sourceLocation)

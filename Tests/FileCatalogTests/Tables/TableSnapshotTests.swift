@@ -22,7 +22,7 @@ struct TableSnapshotTests {
   func everyOrder() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
-      for key in SortKey.allCases {
+      for key in SortOrder.Key.allCases {
         for direction in [SortOrder.Direction.ascending, .descending] {
           try await expectSame(lab.catalog, SortOrder([SortOrder.Term(key, direction)]))
         }
@@ -37,7 +37,8 @@ struct TableSnapshotTests {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
       for _ in 0..<60 {
-        let terms = SortKey.allCases.shuffled(using: &random).prefix(1 + random.below(4)).map {
+        let terms = SortOrder.Key.allCases.shuffled(using: &random).prefix(1 + random.below(4)).map
+        {
           SortOrder.Term($0, random.below(2) == 0 ? .ascending : .descending)
         }
         let order = SortOrder(terms, directories: random.below(2) == 0 ? .first : .mixed)
@@ -254,7 +255,7 @@ struct TableSnapshotTests {
         // Each catalog that is opened anew knows no orders.
         let catalog = try Catalog(at: lab.catalog.path)
         let pages = Pages()
-        let page = FirstPage(count: count) { pages.append($0) }
+        let page = TableSnapshot.FirstPage(count: count) { pages.append($0) }
         let snapshot = try await catalog.snapshot(of: TableRequest(order: order), firstPage: page)
         #expect(pages.all == [try await snapshot.rows(in: 0..<count)], "\(count)")
         // Known, it is at hand at once.

@@ -9,10 +9,10 @@ struct CatalogWatchTests {
   /// Watches the tree of a laboratory and runs `edit` once its first scan is there; returns when
   /// `isDone` says so, and fails when it does not for half a minute.
   private func watch(
-    _ lab: Laboratory, _ method: WatchMethod, edit: () async throws -> Void,
+    _ lab: Laboratory, _ method: DirectoryWatcher.Method, edit: () async throws -> Void,
     until isDone: () async throws -> Bool
   ) async throws {
-    var options = WatchOptions()
+    var options = DirectoryWatcher.Options()
     options.method = method
     options.pollingInterval = .milliseconds(300)
     let (started, start) = AsyncStream<Void>.makeStream()
@@ -37,8 +37,8 @@ struct CatalogWatchTests {
 
   @Test(
     "is current soon after whatever happens",
-    arguments: [WatchMethod.automatic, .inotify, .polling])
-  func changes(_ method: WatchMethod) async throws {
+    arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling])
+  func changes(_ method: DirectoryWatcher.Method) async throws {
     try await withLaboratory([.file("a"), .file("d/b"), .file("Notes.rtfd/TXT.rtf")]) { lab in
       try await watch(lab, method) {
         try lab.tree.make([.file("new/deep/er/file", bytes: 3), .file("a", bytes: 7)])

@@ -250,7 +250,7 @@ struct ItemTests {
     }
   }
 
-  private func failure(_ result: DeletionResult) -> CoordinationError? {
+  private func failure(_ result: Deletion.Result) -> CoordinationError? {
     if case .failed(let error) = result.outcome { error } else { nil }
   }
 

@@ -165,7 +165,9 @@ struct WaitingTests {
       try await coordinator.write(
         DocumentPackage([
           "Contents": .directory(
-            PackageDirectory(["file": .file(bytes("1")), "Deep": .directory(PackageDirectory())]))
+            DocumentPackage.Directory([
+              "file": .file(bytes("1")), "Deep": .directory(DocumentPackage.Directory()),
+            ]))
         ]), to: package)
       // The second time it is read as by whoever knows the volume.
       for _ in 1...2 { #expect(try await coordinator.read(deep) == bytes("1")) }

@@ -43,7 +43,7 @@ struct DocumentPackageTests {
 
   @Test("the right to run follows the right to read")
   func executable() {
-    var file = PackageFile([], permissions: FilePermissions(rawValue: 0o640))
+    var file = DocumentPackage.File([], permissions: FilePermissions(rawValue: 0o640))
     #expect(!file.isExecutable)
     file.isExecutable = true
     #expect(file.permissions?.rawValue == 0o750)

@@ -63,7 +63,7 @@ struct PackageCrashTests {
       let path = folder("package")
       try await FileCoordinator.fast.write(Self.package("0"), to: path)
       let probe = try Probe("packages", path, way)
-      var seen: Set<PackageNode> = []
+      var seen: Set<DocumentPackage.Node> = []
       var rounds = 0
       // How fast the other process gets on is its own affair.
       while rounds < 300 || seen.count < 3 {
@@ -124,14 +124,14 @@ struct PackageCrashTests {
     DocumentPackage([
       "payload.plist": .file(bytes(text)), ".hidden": .file(bytes(text)),
       "Contents": .directory(
-        PackageDirectory([
+        DocumentPackage.Directory([
           "image.png": .file(bytes(text) + [UInt8](repeating: 32, count: 50_000)),
           "number": .symlink(FilePath(text)),
         ])),
     ])
   }
 
-  private func link(_ node: PackageNode) async throws -> PackageNode? {
+  private func link(_ node: DocumentPackage.Node) async throws -> DocumentPackage.Node? {
     guard case .file(let file) = node else { return nil }
     return .symlink(FilePath(String(decoding: try await file.content.bytes(), as: UTF8.self)))
   }

@@ -15,7 +15,7 @@ struct PackageWritingTests {
 
   /// A package with one of everything.
   static func everything() -> DocumentPackage {
-    var program = PackageFile(bytes("#!/bin/sh"))
+    var program = DocumentPackage.File(bytes("#!/bin/sh"))
     program.isExecutable = true
     return DocumentPackage([
       "payload.plist": .file(bytes("plist")),
@@ -23,11 +23,11 @@ struct PackageWritingTests {
       ".hidden": .file(bytes("hidden")),
       "link": .symlink("payload.plist"),
       "dangling": .symlink("/nowhere/at/all"),
-      "Empty": .directory(PackageDirectory()),
+      "Empty": .directory(DocumentPackage.Directory()),
       "Contents": .directory(
-        PackageDirectory([
+        DocumentPackage.Directory([
           "run": .file(program),
-          "Deep": .directory(PackageDirectory(["file": .file(bytes("deep"))])),
+          "Deep": .directory(DocumentPackage.Directory(["file": .file(bytes("deep"))])),
         ])),
     ])
   }

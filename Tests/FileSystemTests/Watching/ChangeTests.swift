@@ -129,7 +129,7 @@ private let vectors: [ChangeVector] = [
 @Suite("Watching: changes are reported with their directory")
 struct ChangeTests {
   @Test("Each kind of change", arguments: Permitted.methods, vectors)
-  func change(method: WatchMethod, vector: ChangeVector) async throws {
+  func change(method: DirectoryWatcher.Method, vector: ChangeVector) async throws {
     try await withWatchedFolder { folder in
       try vector.before(folder)
       try await folder.watch(method) { reports, _ in
@@ -147,7 +147,7 @@ struct ChangeTests {
   }
 
   @Test("Nothing but the directory concerned is reported", arguments: Permitted.methods)
-  func nothingElse(method: WatchMethod) async throws {
+  func nothingElse(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       for name in ["a/b", "c/d"] { try folder.directory("root/\(name)") }
       try await folder.watch(method) { reports, _ in
@@ -159,7 +159,7 @@ struct ChangeTests {
   }
 
   @Test("Below a moved directory, changes come with the new path", arguments: Permitted.methods)
-  func newPath(method: WatchMethod) async throws {
+  func newPath(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       try folder.directory("root/a/b/c")
       try folder.directory("root/d")
@@ -175,7 +175,7 @@ struct ChangeTests {
   }
 
   @Test("What was moved out is no longer reported", arguments: Permitted.methods)
-  func movedOut(method: WatchMethod) async throws {
+  func movedOut(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       try folder.directory("root/a/b")
       try await folder.watch(method) { reports, _ in
@@ -191,7 +191,7 @@ struct ChangeTests {
   }
 
   @Test("Names that are not UTF-8 come back byte for byte", arguments: Permitted.methods)
-  func bytes(method: WatchMethod) async throws {
+  func bytes(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       let name = FilePath(bytes: folder.root.bytes + Array("/d".utf8) + [0xFF, 0xC3])
       try await folder.watch(method) { reports, _ in
@@ -205,7 +205,7 @@ struct ChangeTests {
   func nestedRoots() async throws {
     try await withWatchedFolder { folder in
       try folder.directory("root/a")
-      var options = WatchOptions()
+      var options = DirectoryWatcher.Options()
       options.quiet = .milliseconds(30)
       let watcher = try await DirectoryWatcher.start(
         roots: [folder.root, folder.inside("a")], options: options)

@@ -6,9 +6,9 @@ import Testing
 @Suite("Watching: the end")
 struct EndTests {
   @Test("Cancelling the reader ends the sequence", arguments: Permitted.methods + [.polling])
-  func cancel(method: WatchMethod) async throws {
+  func cancel(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
-      var options = WatchOptions()
+      var options = DirectoryWatcher.Options()
       options.method = method
       let watcher = try await DirectoryWatcher.start(roots: [folder.root], options: options)
       let reports = Reports()
@@ -21,7 +21,7 @@ struct EndTests {
   }
 
   @Test("Nothing is reported after the stop", arguments: Permitted.methods)
-  func nothingAfterStop(method: WatchMethod) async throws {
+  func nothingAfterStop(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try await folder.watch(method) { reports, watcher in
         try folder.directory("root/a")
@@ -63,7 +63,7 @@ struct EndTests {
           await probe.stop()
           for round in 0..<12 {
             for method in Permitted.methods + [.polling] {
-              var options = WatchOptions()
+              var options = DirectoryWatcher.Options()
               options.method = method
               options.quiet = .milliseconds(1)
               let watcher = try await DirectoryWatcher.start(

@@ -11,12 +11,14 @@ import Testing
 
 private let methods = Permitted.methods + [.polling]
 
-private func soon(_ options: inout WatchOptions) { options.pollingInterval = .milliseconds(50) }
+private func soon(_ options: inout DirectoryWatcher.Options) {
+  options.pollingInterval = .milliseconds(50)
+}
 
 @Suite("Watching: roots go and come")
 struct LossTests {
   @Test("A removed root is lost, and found again", arguments: methods)
-  func removed(method: WatchMethod) async throws {
+  func removed(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try await folder.watch(method, soon) { reports, watcher in
         try folder.remove("root")
@@ -38,7 +40,7 @@ struct LossTests {
   }
 
   @Test("A root that is not there at the start is lost until it is", arguments: methods)
-  func absent(method: WatchMethod) async throws {
+  func absent(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try folder.remove("root")
       try await folder.watch(method, soon) { reports, _ in
@@ -50,11 +52,11 @@ struct LossTests {
   }
 
   @Test("A root is lost when it, or a directory above it, gets another name", arguments: methods)
-  func renamed(method: WatchMethod) async throws {
+  func renamed(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try folder.directory("above/root")
       let outer = folder
-      var options = WatchOptions()
+      var options = DirectoryWatcher.Options()
       soon(&options)
       options.method = method
       let root = outer.path.pushing("above/root")
@@ -72,7 +74,7 @@ struct LossTests {
   }
 
   @Test("Another directory in the root's place is read as a whole", arguments: Permitted.methods)
-  func replaced(method: WatchMethod) async throws {
+  func replaced(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try folder.directory("other/inside")
       try await folder.watch(method) { reports, _ in
@@ -90,11 +92,13 @@ struct LossTests {
     "An unmounted root is lost, the empty mount point is not taken for it",
     .enabled(if: Mount.isPermitted),
     arguments: methods)
-  func unmounted(method: WatchMethod) async throws {
+  func unmounted(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       let mount = try Mount(at: folder.root)
       // Only the change of the mount table may wake the thread of those that need no polling.
-      let change = { (options: inout WatchOptions) in if method == .polling { soon(&options) } }
+      let change = { (options: inout DirectoryWatcher.Options) in
+        if method == .polling { soon(&options) }
+      }
       try await folder.watch(method, change) { reports, _ in
         try folder.directory("root/a")
         try await reports.wait { $0.cover(folder.root) }
@@ -111,7 +115,7 @@ struct LossTests {
   @Test(
     "What is mounted inside is watched, and its coming and going is reported",
     .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
-  func mountedInside(method: WatchMethod) async throws {
+  func mountedInside(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try folder.directory("root/early")
       try folder.directory("root/a/late b")
@@ -143,7 +147,7 @@ struct LossTests {
   @Test(
     "With one file system only, what is mounted inside is not watched",
     .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
-  func oneFileSystem(method: WatchMethod) async throws {
+  func oneFileSystem(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       try folder.directory("root/a")
       let mount = try Mount(at: folder.inside("a"))

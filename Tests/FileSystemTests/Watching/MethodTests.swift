@@ -7,13 +7,17 @@ struct MethodTests {
   @Test("Polling asks for the whole root again and again")
   func polling() async throws {
     try await withWatchedFolder { folder in
-      let often = { (options: inout WatchOptions) in options.pollingInterval = .milliseconds(20) }
+      let often = { (options: inout DirectoryWatcher.Options) in
+        options.pollingInterval = .milliseconds(20)
+      }
       try await folder.watch(.polling, often) { reports, watcher in
         try await reports.wait { $0.all.count >= 3 }
         #expect(await reports.directories == [folder.root: .deep])
         #expect(
           watcher.coverage
-            == [WatchCoverage(root: folder.root, method: .polling, polled: [folder.root])])
+            == [
+              DirectoryWatcher.Coverage(root: folder.root, method: .polling, polled: [folder.root])
+            ])
       }
     }
   }
@@ -33,9 +37,9 @@ struct MethodTests {
     .enabled(if: !Permitted.fanotify))
   func refused() async throws {
     try await withWatchedFolder { folder in
-      var options = WatchOptions()
+      var options = DirectoryWatcher.Options()
       options.method = .fanotify
-      await #expect(throws: WatchError.self) {
+      await #expect(throws: DirectoryWatcher.WatchError.self) {
         _ = try await DirectoryWatcher.start(roots: [folder.root], options: options)
       }
     }
@@ -43,7 +47,8 @@ struct MethodTests {
 
   @Test("The error is one line that names the root and says what helps")
   func message() {
-    let error = WatchError(root: "/srv/photos", method: .fanotify, errno: .notPermitted)
+    let error = DirectoryWatcher.WatchError(
+      root: "/srv/photos", method: .fanotify, errno: .notPermitted)
     #expect(
       error.description
         == "/srv/photos: cannot be watched by fanotify: Operation not permitted; run with "

@@ -13,7 +13,7 @@ import Testing
 @Suite("Watching: whatever is done, reading what is reported finds it")
 struct RandomTests {
   @Test("Random operations", arguments: Permitted.methods, 0..<6)
-  func random(method: WatchMethod, run: Int) async throws {
+  func random(method: DirectoryWatcher.Method, run: Int) async throws {
     let seed = UInt64.random(in: 0 ..< .max)
     try await withWatchedFolder { folder in
       var world = RandomWorld(folder: folder, seed: seed)
@@ -121,7 +121,8 @@ private struct TreeState {
 
   /// The directories that differ in `later`, and would not be found to by reading what is reported.
   func missed(
-    in later: TreeState, by reported: [FilePath: DirtyDirectories.Extent], root: FilePath
+    in later: TreeState, by reported: [FilePath: DirectoryWatcher.DirtyDirectories.Extent],
+    root: FilePath
   ) -> [FilePath] {
     later.directories.compactMap { path, now in
       guard !Self.isBelowDeep(path, in: reported) else { return nil }
@@ -137,7 +138,7 @@ private struct TreeState {
   }
 
   private static func isBelowDeep(
-    _ path: FilePath, in reported: [FilePath: DirtyDirectories.Extent]
+    _ path: FilePath, in reported: [FilePath: DirectoryWatcher.DirtyDirectories.Extent]
   ) -> Bool {
     var place = path
     repeat {

@@ -4,13 +4,15 @@ import Testing
 
 @Suite("Watching: what is gathered into a report")
 struct ReportingTests {
-  private func set(limit: Int = 100, _ marks: [(String, DirtyDirectories.Extent)]) -> DirtySet {
+  private func set(limit: Int = 100, _ marks: [(String, DirectoryWatcher.DirtyDirectories.Extent)])
+    -> DirtySet
+  {
     var set = DirtySet(limit: limit)
     for (name, extent) in marks { set.mark(TreePath(bytes: Array(name.utf8)), extent) }
     return set
   }
 
-  private func take(_ set: DirtySet) -> [String: DirtyDirectories.Extent] {
+  private func take(_ set: DirtySet) -> [String: DirectoryWatcher.DirtyDirectories.Extent] {
     var set = set
     let taken = set.take()
     #expect(set.isEmpty)
@@ -33,7 +35,7 @@ struct ReportingTests {
 
   @Test("Beyond the limit there is only the root")
   func limit() {
-    let marks = (0..<5).map { ("\($0)", DirtyDirectories.Extent.shallow) }
+    let marks = (0..<5).map { ("\($0)", DirectoryWatcher.DirtyDirectories.Extent.shallow) }
     #expect(take(set(limit: 5, marks)).count == 5)
     #expect(take(set(limit: 4, marks)) == ["": .deep])
     #expect(take(set(limit: 4, marks + [("x/y", .deep)])) == ["": .deep])

@@ -4,12 +4,12 @@ import Testing
 
 /// Follows a watcher and remembers what it reported.
 actor Reports {
-  private(set) var all: [DirtyDirectories] = []
+  private(set) var all: [DirectoryWatcher.DirtyDirectories] = []
   private(set) var isFinished = false
   private var follower: Task<Void, Never>?
 
   /// All reports since the last call of ``forget()``, merged.
-  var directories: [FilePath: DirtyDirectories.Extent] {
+  var directories: [FilePath: DirectoryWatcher.DirtyDirectories.Extent] {
     all.reduce(into: [:]) { result, report in
       result.merge(report.directories) { $0 == .deep ? $0 : $1 }
     }
@@ -26,7 +26,7 @@ actor Reports {
 
   func forget() { all = [] }
 
-  private func add(_ report: DirtyDirectories) { all.append(report) }
+  private func add(_ report: DirectoryWatcher.DirtyDirectories) { all.append(report) }
 
   private func finish() { isFinished = true }
 
@@ -67,10 +67,11 @@ private struct Unreported: Error {}
 extension WatchedFolder {
   /// Watches the root, runs `body` with what is reported, and stops.
   func watch(
-    _ method: WatchMethod, _ change: (inout WatchOptions) -> Void = { _ in },
+    _ method: DirectoryWatcher.Method,
+    _ change: (inout DirectoryWatcher.Options) -> Void = { _ in },
     _ body: (Reports, DirectoryWatcher) async throws -> Void
   ) async throws {
-    var options = WatchOptions()
+    var options = DirectoryWatcher.Options()
     options.method = method
     options.quiet = .milliseconds(30)
     change(&options)
@@ -98,7 +99,7 @@ extension WatchedFolder {
 /// What the machine the tests run on permits.
 enum Permitted {
   /// The methods that report single directories.
-  static var methods: [WatchMethod] {
+  static var methods: [DirectoryWatcher.Method] {
     #if os(Linux)
       fanotify ? [.fanotify, .inotify] : [.inotify]
     #else

@@ -27,7 +27,7 @@ struct TroubleTests {
   }
 
   @Test("An overflow of the kernel's queue makes the whole root deep", arguments: Permitted.methods)
-  func overflow(method: WatchMethod) async throws {
+  func overflow(method: DirectoryWatcher.Method) async throws {
     let limit = try String(
       contentsOfFile: "/proc/sys/fs/\(method.rawValue)/max_queued_events", encoding: .utf8)
     let size = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -65,7 +65,7 @@ struct TroubleTests {
   func watchLimit() async throws {
     try await withWatchedFolder { folder in
       for i in 0..<10 { try folder.directory("root/\(i)/below") }
-      let few = { (options: inout WatchOptions) in
+      let few = { (options: inout DirectoryWatcher.Options) in
         options.watchLimit = 7
         options.pollingInterval = .milliseconds(50)
       }
@@ -110,7 +110,7 @@ struct TroubleTests {
 
   @Test(
     "More changed directories than the limit count as the whole root", arguments: Permitted.methods)
-  func directoryLimit(method: WatchMethod) async throws {
+  func directoryLimit(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       for i in 0..<100 { try folder.directory("root/\(i)") }
       try await folder.watch(method, { $0.directoryLimit = 20 }) { reports, _ in
@@ -121,9 +121,9 @@ struct TroubleTests {
   }
 
   @Test("Constant writing is reported before it ends", arguments: Permitted.methods)
-  func constantWriting(method: WatchMethod) async throws {
+  func constantWriting(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
-      let patient = { (options: inout WatchOptions) in
+      let patient = { (options: inout DirectoryWatcher.Options) in
         // Longer than the test waits for anything: only the bound can bring a report.
         options.quiet = .seconds(600)
         options.longestDelay = .milliseconds(300)
@@ -143,11 +143,11 @@ struct TroubleTests {
   }
 
   @Test("Ignored files are not reported, their neighbours are", arguments: Permitted.methods)
-  func ignored(method: WatchMethod) async throws {
+  func ignored(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       try folder.directory("root/d")
       try folder.directory("root/e")
-      let own = { (options: inout WatchOptions) in
+      let own = { (options: inout DirectoryWatcher.Options) in
         options.ignoredPaths = [
           folder.inside("d/catalog.sqlite"), folder.inside("d/catalog.sqlite-wal"),
         ]
@@ -170,10 +170,10 @@ struct TroubleTests {
   }
 
   @Test("Excluded directories are left out with all below them", arguments: Permitted.methods)
-  func excluded(method: WatchMethod) async throws {
+  func excluded(method: DirectoryWatcher.Method) async throws {
     try await withSecludedFolder { folder in
       try folder.directory("root/build/a/b")
-      let without = { (options: inout WatchOptions) in
+      let without = { (options: inout DirectoryWatcher.Options) in
         options.isExcluded = { $0.lastComponent?.string == "build" }
       }
       try await folder.watch(method, without) { reports, _ in
@@ -192,7 +192,7 @@ struct TroubleTests {
   }
 
   @Test("A directory that becomes readable is watched from then on", arguments: Permitted.methods)
-  func permissions(method: WatchMethod) async throws {
+  func permissions(method: DirectoryWatcher.Method) async throws {
     try await withWatchedFolder { folder in
       try folder.directory("root/d/e")
       try folder.mode("root/d", 0o000)

@@ -37,14 +37,14 @@ enum DirectoryFiles {
   /// The items of a directory. Those that vanish meanwhile are left out.
   static func items(
     of path: FilePath, _ hidden: DirectoryTable.HiddenItems
-  ) throws(Errno) -> [DirectoryItem] {
-    var items: [DirectoryItem] = []
+  ) throws(Errno) -> [DirectoryTable.Item] {
+    var items: [DirectoryTable.Item] = []
     for name in try names(in: path, hidden) {
       let item = path.appending(FilePath(bytes: name).components)
       do throws(Errno) {
         let status = try FileStatus(ofPath: item)
         guard let kind = EntryKind(mode: status.mode) else { continue }
-        items.append(DirectoryItem(path: item, kind: kind, status: status))
+        items.append(DirectoryTable.Item(path: item, kind: kind, status: status))
       } catch .noSuchFileOrDirectory {
         continue
       }

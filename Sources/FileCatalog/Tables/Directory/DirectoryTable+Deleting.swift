@@ -1,20 +1,22 @@
 public import FileCoordination
 internal import FileSystem
 
-/// What became of an item that was to be deleted.
-public struct ItemDeletion: Sendable, Hashable {
-  /// How it went.
-  public enum Outcome: Sendable, Hashable {
-    /// It would be deleted; nothing was done.
-    case wouldBeDeleted
-    /// Deleting was tried, or left be because of a failure before it.
-    case tried(DeletionResult.Outcome)
-  }
+extension DirectoryTable {
+  /// What became of an item that was to be deleted.
+  public struct DeletedItem: Sendable, Hashable {
+    /// How it went.
+    public enum Outcome: Sendable, Hashable {
+      /// It would be deleted; nothing was done.
+      case wouldBeDeleted
+      /// Deleting was tried, or left be because of a failure before it.
+      case tried(Deletion.Result.Outcome)
+    }
 
-  /// The item.
-  public let item: DirectoryItem
-  /// How it went.
-  public let outcome: Outcome
+    /// The item.
+    public let item: DirectoryTable.Item
+    /// How it went.
+    public let outcome: Outcome
+  }
 }
 
 extension DirectoryTable {
@@ -38,14 +40,16 @@ extension DirectoryTable {
   /// - Throws: as ``items()``; a failure of one item is in its result.
   public func deleteContents(
     _ deletion: Deletion = .toTrash, rehearsal: Rehearsal = .no,
-    onFailure policy: DeletionFailurePolicy = .stop,
+    onFailure policy: Deletion.FailurePolicy = .stop,
     coordinator: FileCoordinator = FileCoordinator()
-  ) async throws -> [ItemDeletion] {
+  ) async throws -> [DirectoryTable.DeletedItem] {
     let items = try items()
     guard rehearsal == .no else {
-      return items.map { ItemDeletion(item: $0, outcome: .wouldBeDeleted) }
+      return items.map { DirectoryTable.DeletedItem(item: $0, outcome: .wouldBeDeleted) }
     }
     let results = await coordinator.delete(items.map(\.path), deletion, onFailure: policy)
-    return zip(items, results).map { ItemDeletion(item: $0, outcome: .tried($1.outcome)) }
+    return zip(items, results).map {
+      DirectoryTable.DeletedItem(item: $0, outcome: .tried($1.outcome))
+    }
   }
 }

@@ -16,7 +16,7 @@ public import SystemPackage
 /// answers from the index.
 public struct DirectoryTable: Sendable {
   /// A test of an item in the program's own words.
-  public typealias ItemFilter = @Sendable (DirectoryItem) throws -> Bool
+  public typealias ItemFilter = @Sendable (DirectoryTable.Item) throws -> Bool
 
   /// What to do about a directory that is not there.
   public enum Missing: Sendable, Hashable {
@@ -35,7 +35,7 @@ public struct DirectoryTable: Sendable {
   /// The directory.
   public let path: FilePath
   /// The order of the items.
-  public var order: DirectoryOrder
+  public var order: DirectoryTable.Order
   /// Tests that items must pass. They are asked one after the other, for each item in order, and not
   /// after the first that fails.
   public var filters: [ItemFilter]
@@ -44,13 +44,14 @@ public struct DirectoryTable: Sendable {
 
   /// Opens a directory as a table.
   ///
-  /// - Throws: ``DirectoryTableError/Code/notFound`` when there is none and none was to be made,
-  ///   ``DirectoryTableError/Code/notADirectory`` when something else is there, whether or not a
-  ///   directory was to be made, and ``DirectoryTableError/Code/system`` when the system refuses.
+  /// - Throws: ``DirectoryTable/Failure/Code/notFound`` when there is none and none was to be made,
+  ///   ``DirectoryTable/Failure/Code/notADirectory`` when something else is there, whether or not a
+  ///   directory was to be made, and ``DirectoryTable/Failure/Code/system`` when the system refuses.
   public init(
-    at path: FilePath, ifMissing missing: Missing = .refuse, order: DirectoryOrder = .nameAFirst,
+    at path: FilePath, ifMissing missing: Missing = .refuse,
+    order: DirectoryTable.Order = .nameAFirst,
     filters: [ItemFilter] = [], hiddenItems: HiddenItems = .skipped
-  ) throws(DirectoryTableError) {
+  ) throws(DirectoryTable.Failure) {
     self.path = path
     self.order = order
     self.filters = filters
@@ -59,32 +60,32 @@ public struct DirectoryTable: Sendable {
       switch try DirectoryFiles.find(path) {
       case .directory: break
       case .other:
-        throw DirectoryTableError(
+        throw DirectoryTable.Failure(
           .notADirectory, path, .notDirectory,
           "\(path.string) is not a directory; name a directory, or move it away")
       case .nothing where missing == .create: try DirectoryFiles.create(path)
       case .nothing:
-        throw DirectoryTableError(
+        throw DirectoryTable.Failure(
           .notFound, path, .noSuchFileOrDirectory,
           "there is no directory \(path.string); make it, or ask for it to be made")
       }
     } catch let error as Errno {
-      throw DirectoryTableError(path, error, to: missing == .create ? "make it" : "look at it")
-    } catch let error as DirectoryTableError {
+      throw DirectoryTable.Failure(path, error, to: missing == .create ? "make it" : "look at it")
+    } catch let error as DirectoryTable.Failure {
       throw error
     } catch {
-      throw DirectoryTableError(.system, path, nil, "\(path.string): \(error)")
+      throw DirectoryTable.Failure(.system, path, nil, "\(path.string): \(error)")
     }
   }
 
   /// ``init(at:ifMissing:order:filters:hiddenItems:)`` for the text of a URL, such as
   /// `file:///home/me/My%20Pictures/`.
   public init(
-    url: String, createIfNeeded: Bool, sortedBy order: DirectoryOrder = .nameAFirst,
+    url: String, createIfNeeded: Bool, sortedBy order: DirectoryTable.Order = .nameAFirst,
     filteredBy filters: [ItemFilter] = []
-  ) throws(DirectoryTableError) {
+  ) throws(DirectoryTable.Failure) {
     guard let path = FilePath(fileURL: url) else {
-      throw DirectoryTableError(
+      throw DirectoryTable.Failure(
         .system, FilePath(url), .notSupported,
         "\(url) is not the URL of a file; give one that begins with file:")
     }
@@ -96,17 +97,17 @@ public struct DirectoryTable: Sendable {
 
   /// The items in order.
   ///
-  /// - Throws: ``DirectoryTableError/Code/gone`` when the directory is not there any more, or what a
+  /// - Throws: ``DirectoryTable/Failure/Code/gone`` when the directory is not there any more, or what a
   ///   filter throws.
-  public func items() throws -> [DirectoryItem] {
-    let found: [DirectoryItem]
+  public func items() throws -> [DirectoryTable.Item] {
+    let found: [DirectoryTable.Item]
     do throws(Errno) {
       found = try DirectoryFiles.items(of: path, hiddenItems)
     } catch {
       guard error == .noSuchFileOrDirectory || error == .notDirectory else {
-        throw DirectoryTableError(path, error, to: "read the directory")
+        throw DirectoryTable.Failure(path, error, to: "read the directory")
       }
-      throw DirectoryTableError(
+      throw DirectoryTable.Failure(
         .gone, path, error, "the directory \(path.string) is not there any more")
     }
     return try order.sort(found).filter { item in
@@ -119,11 +120,11 @@ public struct DirectoryTable: Sendable {
 
   /// The item in a row.
   ///
-  /// - Throws: ``DirectoryTableError/Code/outOfRange``, and as ``items()``.
-  public func item(at index: Int) throws -> DirectoryItem {
+  /// - Throws: ``DirectoryTable/Failure/Code/outOfRange``, and as ``items()``.
+  public func item(at index: Int) throws -> DirectoryTable.Item {
     let items = try items()
     guard items.indices.contains(index) else {
-      throw DirectoryTableError(
+      throw DirectoryTable.Failure(
         .outOfRange, path, nil,
         "there is no row \(index); \(path.string) has \(items.count) items, counted from 0")
     }
@@ -131,18 +132,18 @@ public struct DirectoryTable: Sendable {
   }
 
   /// The items in some rows; those beyond either end are left out.
-  public func items(in range: Range<Int>) throws -> [DirectoryItem] {
+  public func items(in range: Range<Int>) throws -> [DirectoryTable.Item] {
     let items = try items()
     return Array(items[range.clamped(to: items.indices)])
   }
 
   /// The row of an item.
   ///
-  /// - Throws: ``DirectoryTableError/Code/itemNotFound`` when the table does not show it, and as
+  /// - Throws: ``DirectoryTable/Failure/Code/itemNotFound`` when the table does not show it, and as
   ///   ``items()``.
   public func index(of item: FilePath) throws -> Int {
     guard let index = try items().firstIndex(where: { $0.path == item }) else {
-      throw DirectoryTableError(
+      throw DirectoryTable.Failure(
         .itemNotFound, item, nil, "\(item.string) is not among the items of \(path.string)")
     }
     return index
@@ -177,41 +178,43 @@ extension FilePath {
   }
 }
 
-/// Why a table of a directory could not do what it was asked.
-public struct DirectoryTableError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The reason, for programs. The numbers never change.
-  public enum Code: Int, Sendable, Hashable, CaseIterable {
-    /// The system refused something; ``DirectoryTableError/errno`` says what.
-    case system = 0
-    /// There is no directory, and none was to be made.
-    case notFound = 1
-    /// There is something else at the path.
-    case notADirectory = 2
-    /// The table shows no such item.
-    case itemNotFound = 3
-    /// The table has no row with this index.
-    case outOfRange = 4
-    /// The directory was there when the table was made and is not any more.
-    case gone = 5
-  }
+extension DirectoryTable {
+  /// Why a table of a directory could not do what it was asked.
+  public struct Failure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The reason, for programs. The numbers never change.
+    public enum Code: Int, Sendable, Hashable, CaseIterable {
+      /// The system refused something; ``DirectoryTable/Failure/errno`` says what.
+      case system = 0
+      /// There is no directory, and none was to be made.
+      case notFound = 1
+      /// There is something else at the path.
+      case notADirectory = 2
+      /// The table shows no such item.
+      case itemNotFound = 3
+      /// The table has no row with this index.
+      case outOfRange = 4
+      /// The directory was there when the table was made and is not any more.
+      case gone = 5
+    }
 
-  /// The reason, for programs.
-  public let code: Code
-  /// What it is about.
-  public let path: FilePath
-  /// What the system said, where it was asked.
-  public let errno: Errno?
-  /// The reason, in one line for a person.
-  public let description: String
+    /// The reason, for programs.
+    public let code: Code
+    /// What it is about.
+    public let path: FilePath
+    /// What the system said, where it was asked.
+    public let errno: Errno?
+    /// The reason, in one line for a person.
+    public let description: String
 
-  init(_ code: Code, _ path: FilePath, _ errno: Errno? = nil, _ description: String) {
-    self.code = code
-    self.path = path
-    self.errno = errno
-    self.description = description
-  }
+    init(_ code: Code, _ path: FilePath, _ errno: Errno? = nil, _ description: String) {
+      self.code = code
+      self.path = path
+      self.errno = errno
+      self.description = description
+    }
 
-  init(_ path: FilePath, _ errno: Errno, to action: String) {
-    self.init(.system, path, errno, "\(path.string): cannot \(action): \(errno)")
+    init(_ path: FilePath, _ errno: Errno, to action: String) {
+      self.init(.system, path, errno, "\(path.string): cannot \(action): \(errno)")
+    }
   }
 }

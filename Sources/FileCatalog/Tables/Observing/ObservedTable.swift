@@ -77,7 +77,7 @@ public actor ObservedTable {
   ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
   ///   - filters: tests that each row must pass besides the query; see
   ///     ``Catalog/snapshot(of:filters:firstPage:)``.
-  ///   - origin: whose changes to leave out: those that one makes oneself. ``TableChange/old`` has
+  ///   - origin: whose changes to leave out: those that one makes oneself. ``ObservedTable/Update/old`` has
   ///     them, as if they had been told. An entry that others have changed as well is told of.
   public init(
     _ catalog: Catalog, _ request: TableRequest, filters: [Catalog.EntryFilter] = [],
@@ -145,7 +145,7 @@ public actor ObservedTable {
       fileprivate var signals: AsyncStream<Void>.Iterator
 
       /// The next event; `nil` once the table is cancelled or gone, or the task is cancelled.
-      public mutating func next() async -> TableEvent? {
+      public mutating func next() async -> ObservedTable.Event? {
         while !Task.isCancelled {
           if let event = await table.target?.takeEvent() { return event }
           guard await signals.next() != nil else { return nil }
@@ -164,7 +164,7 @@ public actor ObservedTable {
     }
   }
 
-  private func takeEvent() -> TableEvent? {
+  private func takeEvent() -> ObservedTable.Event? {
     guard !isCancelled, batches == 0 else { return nil }
     if let failure {
       self.failure = nil
@@ -177,7 +177,8 @@ public actor ObservedTable {
     let old = delivered
     delivered = snapshot
     return .changed(
-      TableChange(old: old, new: snapshot, diff: old.diff(to: snapshot, shape: options.shape)))
+      ObservedTable.Update(
+        old: old, new: snapshot, diff: old.diff(to: snapshot, shape: options.shape)))
   }
 
   // MARK: - What makes it change
@@ -311,23 +312,27 @@ public actor ObservedTable {
   }
 }
 
-/// A table before and after a change, and what lies between.
-public struct TableChange: Sendable {
-  /// What the observer saw last, with those of its own changes that it is not told.
-  public let old: TableSnapshot
-  /// The table now. Its rows can be read as long as the catalog is not changed again.
-  public let new: TableSnapshot
-  /// What turns the one into the other; never empty.
-  public let diff: TableDiff
+extension ObservedTable {
+  /// A table before and after a change, and what lies between.
+  public struct Update: Sendable {
+    /// What the observer saw last, with those of its own changes that it is not told.
+    public let old: TableSnapshot
+    /// The table now. Its rows can be read as long as the catalog is not changed again.
+    public let new: TableSnapshot
+    /// What turns the one into the other; never empty.
+    public let diff: TableDiff
+  }
 }
 
-/// What an observer of a table is told.
-public enum TableEvent: Sendable {
-  /// Rows came, went, changed or moved.
-  case changed(TableChange)
-  /// The table could not be read. It stays as it was; the next change of the catalog is looked at
-  /// again.
-  case failed(CatalogError)
+extension ObservedTable {
+  /// What an observer of a table is told.
+  public enum Event: Sendable {
+    /// Rows came, went, changed or moved.
+    case changed(ObservedTable.Update)
+    /// The table could not be read. It stays as it was; the next change of the catalog is looked at
+    /// again.
+    case failed(CatalogError)
+  }
 }
 
 /// Tells whether anybody has written to a catalog, this process or another.

@@ -19,7 +19,7 @@ struct NameOrder: Sendable {
   ///
   /// - Parameter codes: the values of a key that is neither the name nor the path.
   func positions(
-    _ terms: [SortOrder.Term], codes: (SortKey) throws -> SortCodes
+    _ terms: [SortOrder.Term], codes: (SortOrder.Key) throws -> SortCodes
   ) rethrows -> [UInt32] {
     var positions = terms.contains { $0.key == .name } ? byPath : byName
     for term in terms.reversed() {

@@ -19,7 +19,7 @@ struct SortCodes {
   }
 
   /// Reads the values of a key. Names and paths are no values of a row: all have equal codes.
-  init(of key: SortKey, for roster: Roster, in db: Connection) throws {
+  init(of key: SortOrder.Key, for roster: Roster, in db: Connection) throws {
     codes = Array(repeating: 0, count: roster.count)
     switch key {
     case .name, .path:
@@ -122,7 +122,7 @@ enum MissingValues {
   case last
 }
 
-extension SortKey {
+extension SortOrder.Key {
   /// Where entries without a value stand in the order of this key.
   var missingValues: MissingValues {
     switch self {
@@ -134,7 +134,7 @@ extension SortKey {
   }
 }
 
-extension SortKey {
+extension SortOrder.Key {
   /// Whether entries of one directory do not differ in this, or only as their names do.
   var isTheSameAmongSiblings: Bool { self == .name || self == .path || self == .depth }
 
