@@ -217,11 +217,11 @@ struct DirectoryMatcherTests {
         let hash = RescanTree.hash(ofNameOf: name)
         let answer = try matcher.match(
           .init(nameHash: hash, identity: place.identity, hasStatus: place.hasStatus), in: parent,
-          siblings: { identities.contains($0) }
-        ) { id in
-          let stored = places[Int(id) - 1]
-          return .init(identity: stored.identity, hasStatus: stored.hasStatus)
-        }
+          siblings: { identities.contains($0) },
+          stored: { id in
+            let stored = places[Int(id) - 1]
+            return .init(identity: stored.identity, hasStatus: stored.hasStatus)
+          })
         switch answer {
         case .inPlace(let slot):
           answers[child] = "in place"
