@@ -96,7 +96,7 @@ enum Message {
     case let error as QueryError: print("the query does not parse\n\(error.display)")
     // Names in it may hold anything; the excerpt of a statement has lines of its own.
     case let error as CatalogError where error.code != .invalidSQL:
-      print(DisplayText(error.description).string)
+      print(DisplayText(Advice.line(for: error)).string)
     case let error as SortOrderError: print(error.description)
     case let error as ValidationError: print(error.message)
     default: print(Advice.line(for: error))

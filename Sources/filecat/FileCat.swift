@@ -15,7 +15,7 @@ struct FileCat: AsyncParsableCommand {
       Exit status: 0 done · 1 nothing matched · 3 done, but some directories could not be read · \
       4 failed, the catalog is as it was before · 64 wrong usage · 130 interrupted.
       """,
-    version: "0.1.0",
+    version: version,
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
@@ -23,11 +23,15 @@ struct FileCat: AsyncParsableCommand {
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
     ])
 
+  private static let version = "0.1.0"
+
   // Declared here so that it may stand before the name of the subcommand, too.
   @OptionGroup var catalog: CatalogOptions
 
   static func main() async {
     ByteSink.reportClosedPipes()
+    // Asked by scripts before anything else; building the whole command for it takes twice as long.
+    if CommandLine.arguments.dropFirst() == ["--version"] { return print(version) }
     do {
       var command = try parseAsRoot(FindCommand.hidingNegations(in: RawArguments.words))
       if var command = command as? any AsyncParsableCommand {

@@ -8,7 +8,8 @@ struct UntrustedSQLTests {
   init() throws {
     file = try TemporaryDatabase()
     try file.connection().execute(
-      "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z'); CREATE INDEX i ON t (a)")
+      "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z'); CREATE INDEX i ON t (a)"
+    )
   }
 
   private func rows(

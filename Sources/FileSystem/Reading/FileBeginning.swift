@@ -13,6 +13,8 @@ package import SystemPackage
 package final class FileBeginning {
   private let buffer: UnsafeMutableRawBufferPointer
 
+  /// A reader of beginnings of one length.
+  ///
   /// - Parameter length: how many bytes to read at most.
   package init(length: Int) {
     buffer = .allocate(byteCount: length, alignment: 16)

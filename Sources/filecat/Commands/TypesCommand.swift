@@ -333,7 +333,9 @@ struct TypesCheckCommand: Command {
   }
 
   /// Nobody here can mend what the files of the system disagree about among themselves.
-  private static func wantsDecision(_ conflict: TypeRegistry.TagConflict, in registry: TypeRegistry) -> Bool {
+  private static func wantsDecision(_ conflict: TypeRegistry.TagConflict, in registry: TypeRegistry)
+    -> Bool
+  {
     conflict.decision == .order
       && conflict.identifiers.first.flatMap { registry.type(identifier: $0) }?.source
         != .sharedMimeInfo

@@ -3,6 +3,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("Batches of a walk", .timeLimit(.minutes(5)))
 struct BatchTests {
   /// As many entries as fit into all batches of a walk: so much may be read and not yet taken.
@@ -10,20 +16,21 @@ struct BatchTests {
 
   private func wideTree(entries: Int) -> SimulatedTree {
     let tree = SimulatedTree()
-    for i in 0..<entries { tree.entry("d\(i % 50)/f\(i)") }
+    for i in 0..<50 { tree.files(0..<(entries / 50), in: "d\(i)") }
     return tree
   }
 
   @Test("a directory of many batches comes in pieces, the last of which says so")
-  func pieces() throws {
+  func pieces() async throws {
     let tree = SimulatedTree()
-    for i in 0..<5000 { tree.entry("wide/f\(i)") { $0.size = 1 } }
-    var pieces: [(count: Int, isLast: Bool)] = []
-    let walk = try Walk(tree.walker(jobs: 2)) { batch in
+    tree.files(0..<5000, in: "wide")
+    let seen = Monitor<[(count: Int, isLast: Bool)]>([])
+    let walk = try await Walk.through(tree.walker(jobs: 2)) { batch in
       for section in batch.sections where !batch.path(of: section).isEmpty {
-        pieces.append((section.records.count, section.isLast))
+        seen.withLock { $0.append((section.records.count, section.isLast)) }
       }
     }
+    let pieces = seen.withLock { $0 }
     #expect(walk.largestBatch <= 1024)
     #expect(pieces.map(\.count).reduce(0, +) == 5000)
     #expect(pieces.map(\.isLast) == Array(repeating: false, count: pieces.count - 1) + [true])
@@ -31,16 +38,16 @@ struct BatchTests {
   }
 
   @Test("small directories share a batch")
-  func sharing() throws {
+  func sharing() async throws {
     let tree = SimulatedTree()
     for i in 0..<100 { tree.entry("d\(i)/file") }
-    let walk = try Walk(tree, jobs: 1)
+    let walk = try await Walk.through(tree, jobs: 1)
     #expect(walk.paths.count == 200)
     #expect(walk.batchCount <= 2)
   }
 
   @Test("a reader that never comes stops the walk when all batches are full", arguments: [1, 3])
-  func backpressure(jobs: Int) throws {
+  func backpressure(jobs: Int) async throws {
     let tree = wideTree(entries: 2 * room(jobs: jobs))
     let walker = try tree.walker(jobs: jobs)
     let taken = Monitor(0)
@@ -49,11 +56,9 @@ struct BatchTests {
       let waiting = read - taken.withLock { $0 }
       excess.withLock { $0 = max($0, waiting) }
     }
-    var total = 0
-    let walk = try Walk(walker) { batch in
+    let walk = try await Walk.through(walker) { batch in
       // Counted before the batch is given back and can be filled again.
-      total += batch.count
-      taken.withLock { $0 = total }
+      taken.withLock { $0 += batch.count }
     }
     #expect(walk.paths == tree.paths)
     #expect(excess.withLock { $0 } <= room(jobs: jobs))
@@ -63,18 +68,21 @@ struct BatchTests {
   func slowReader(jobs: Int) async throws {
     let tree = wideTree(entries: 60_000)
     let walker = try tree.walker(jobs: jobs)
-    try walker.start()
-    var entries = 0
-    var kept: [EntryBatch] = []
-    while let batch = walker.next() {
-      entries += batch.count
-      // Several are held at a time, as a reader does that works in steps.
-      kept.append(batch)
-      if kept.count == 5 {
-        await Task.yield()
-        for batch in kept { walker.recycle(batch) }
-        kept = []
+    let entries = try await WorkerThread.run(named: "reader") {
+      try walker.start()
+      var entries = 0
+      var kept: [EntryBatch] = []
+      while let batch = walker.next() {
+        entries += batch.count
+        // Several are held at a time, as a reader does that works in steps.
+        kept.append(batch)
+        if kept.count == 5 {
+          usleep(1000)
+          for batch in kept { walker.recycle(batch) }
+          kept = []
+        }
       }
+      return entries
     }
     #expect(entries == 60_050)
   }
@@ -91,8 +99,7 @@ struct BatchTests {
     tree.onRead { [weak walker] read in
       if read >= total * step / 12 { walker?.cancel() }
     }
-    try walker?.start()
-    while let batch = walker?.next() { walker?.recycle(batch) }
+    if let walker { _ = try await Walk.through(walker) }
     tree.onRead { _ in }
     walker = nil
     try await tree.waitUntilClosed()
@@ -103,13 +110,15 @@ struct BatchTests {
   func leaving(jobs: Int) async throws {
     let tree = wideTree(entries: 2 * room(jobs: jobs))
     var walker: TreeWalker? = try tree.walker(jobs: jobs)
-    try walker?.start()
-    let first = try #require(walker?.next())
-    walker?.cancel()
-    #expect(walker?.next() == nil)
-    // Cancelling again changes nothing, and the batch is still the reader's.
-    walker?.cancel()
-    #expect(first.sections.first.map { first.path(of: $0).isEmpty } == true)
+    try await WorkerThread.run(named: "reader") { [walker] in
+      try walker?.start()
+      let first = try #require(walker?.next())
+      walker?.cancel()
+      #expect(walker?.next() == nil)
+      // Cancelling again changes nothing, and the batch is still the reader's.
+      walker?.cancel()
+      #expect(first.sections.first.map { first.path(of: $0).isEmpty } == true)
+    }
     walker = nil
     try await tree.waitUntilClosed()
   }

@@ -102,10 +102,10 @@ struct FingerprintTests {
   }
 
   @Test("an empty directory has the empty fingerprint, and no child is like none")
-  func empty() throws {
+  func empty() async throws {
     let tree = SimulatedTree()
     tree.directory("empty")
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.fingerprints["empty"] == DirectoryFingerprint())
     #expect(walk.fingerprints[""] != DirectoryFingerprint())
   }
@@ -126,15 +126,15 @@ struct FingerprintTests {
   }
 
   @Test("neither the order of a listing nor its pieces matter", arguments: [1, 4])
-  func orderAndPieces(jobs: Int) throws {
+  func orderAndPieces(jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
     let tree = TreeWalkerTests.randomTree(seed: seed)
-    let first = try Walk(tree, jobs: jobs).fingerprints
+    let first = try await Walk.through(tree, jobs: jobs).fingerprints
     for _ in 1...2 {
       tree.shuffle(using: &random)
       // Other threads and another order: directories are cut elsewhere.
-      let again = try Walk(tree, jobs: jobs % 4 + 1).fingerprints
+      let again = try await Walk.through(tree, jobs: jobs % 4 + 1).fingerprints
       #expect(again == first, "seed \(seed)")
     }
   }
@@ -167,10 +167,10 @@ struct FingerprintTests {
   func realDirectory() async throws {
     try await withWatchedFolder { folder in
       for i in 0..<20 { try folder.file("root/f\(i)") }
-      let first = try Walk(folder.root).fingerprints
-      #expect(try Walk(folder.root).fingerprints == first)
+      let first = try await Walk.through(folder.root).fingerprints
+      #expect(try await Walk.through(folder.root).fingerprints == first)
       try folder.file("root/f7", "longer")
-      #expect(try Walk(folder.root).fingerprints != first)
+      #expect(try await Walk.through(folder.root).fingerprints != first)
     }
   }
 }

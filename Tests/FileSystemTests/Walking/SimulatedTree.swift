@@ -77,6 +77,19 @@ final class SimulatedTree: Sendable {
     }
   }
 
+  /// Adds many files of one byte to a directory that is made if it is missing.
+  func files(_ names: Range<Int>, in path: String) {
+    state.withLock { state in
+      let parent = state.make(path)
+      for number in names {
+        var status = state.newStatus(mode: 0o100644)
+        status.size = 1
+        state.directories[parent].entries.append(
+          Entry(name: Array("f\(number)".utf8), kind: .file, status: status))
+      }
+    }
+  }
+
   /// Lets a step fail from now on.
   func fail(_ step: Step, of path: String, with error: Errno) {
     state.withLock { $0.faults[Fault(step: step, path: path)] = error }

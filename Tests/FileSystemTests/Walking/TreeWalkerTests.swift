@@ -24,9 +24,7 @@ struct TreeWalkerTests {
     }
     for (i, directory) in directories.enumerated() {
       let count = i % 60 == 5 ? 2500 : Int.random(in: 0...20, using: &random)
-      for j in 0..<count {
-        tree.entry(directory.isEmpty ? "f\(j)" : "\(directory)/f\(j)") { $0.size = Int64(j) }
-      }
+      tree.files(0..<count, in: directory)
     }
     tree.shuffle(using: &random)
     return tree
@@ -38,7 +36,7 @@ struct TreeWalkerTests {
   func completeness(jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
     let tree = Self.randomTree(seed: seed)
-    let walk = try Walk(tree, jobs: jobs)
+    let walk = try await Walk.through(tree, jobs: jobs)
     #expect(walk.paths == tree.paths, "seed \(seed)")
     #expect(walk.repeated == 0, "seed \(seed)")
     #expect(walk.failures.isEmpty, "seed \(seed)")
@@ -48,9 +46,9 @@ struct TreeWalkerTests {
   }
 
   @Test("a directory's own entry comes before what is in it", arguments: [1, 2, 3, 8])
-  func parentsFirst(jobs: Int) throws {
+  func parentsFirst(jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    let walk = try Walk(Self.randomTree(seed: seed), jobs: jobs)
+    let walk = try await Walk.through(Self.randomTree(seed: seed), jobs: jobs)
     #expect(walk.tooEarly == [], "seed \(seed)")
   }
 
@@ -70,7 +68,7 @@ struct TreeWalkerTests {
         try folder.file("root/\(path)/f\(i)", String(repeating: "x", count: i))
         expected.insert("\(path)/f\(i)")
       }
-      let walk = try Walk(folder.root, jobs: jobs)
+      let walk = try await Walk.through(folder.root, jobs: jobs)
       #expect(walk.paths == expected, "seed \(seed)")
       #expect(walk.tooEarly == [], "seed \(seed)")
       let sizes = walk.tallies.values.reduce(0) { $0 + $1.size }
@@ -79,33 +77,33 @@ struct TreeWalkerTests {
   }
 
   @Test("a walk may start anywhere below the root, and counts paths from the root")
-  func startingBelow() throws {
+  func startingBelow() async throws {
     let tree = SimulatedTree()
     tree.entry("a/b/c/file")
     tree.entry("a/other")
     let walker = try tree.walker(startingAt: ["a", "b"], jobs: 2)
-    let walk = try Walk(walker)
+    let walk = try await Walk.through(walker)
     #expect(walk.paths == ["a/b/c", "a/b/c/file"])
     #expect(walk.completed.keys.sorted() == ["a/b", "a/b/c"])
   }
 
   @Test("a shallow walk reads one directory")
-  func shallow() throws {
+  func shallow() async throws {
     let tree = SimulatedTree()
     tree.entry("a/b/file")
     tree.entry("top")
-    let walk = try Walk(tree) { $0.depth = .shallow }
+    let walk = try await Walk.through(tree) { $0.depth = .shallow }
     #expect(walk.paths == ["a", "top"])
     #expect(tree.log == [""])
   }
 
   @Test("what is left out is neither told nor entered")
-  func exclusion() throws {
+  func exclusion() async throws {
     let tree = SimulatedTree()
     for name in ["keep/file", "leave/file", "keep/leave/file", "keep/deep/file"] {
       tree.entry(name)
     }
-    let walk = try Walk(tree) { options in
+    let walk = try await Walk.through(tree) { options in
       options.isExcluded = { _, name in name.elementsEqual("leave".utf8) }
     }
     #expect(walk.paths == ["keep", "keep/file", "keep/deep", "keep/deep/file"])
@@ -122,7 +120,7 @@ struct TreeWalkerTests {
     for path in ["My.app/one", "My.app/sub/other"] {
       tree.entry(path) { ($0.size, $0.allocated, $0.links, $0.inode) = (7, 4096, 2, 99) }
     }
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.paths == ["My.app"])
     let package = try #require(walk.packages["My.app"])
     #expect(package.packagedFiles == 5)
@@ -134,10 +132,10 @@ struct TreeWalkerTests {
   // MARK: - The order of the work
 
   @Test("one thread finishes what it is in before it goes on beside it")
-  func deepestFirst() throws {
+  func deepestFirst() async throws {
     let tree = SimulatedTree()
     for path in ["a/aa/aaa", "a/ab", "b/ba/baa", "b/bb", "c"] { tree.directory(path) }
-    _ = try Walk(tree, jobs: 1)
+    _ = try await Walk.through(tree, jobs: 1)
     let log = tree.log
     #expect(log.first == "")
     for top in ["a", "b", "c"] {
@@ -148,14 +146,14 @@ struct TreeWalkerTests {
   }
 
   @Test("on the way down one directory is kept open for each level, however many wait")
-  func keptOpen() throws {
+  func keptOpen() async throws {
     let tree = SimulatedTree()
     var path = ""
     for level in 0..<100 {
       for side in 0..<20 { tree.directory(path + "s\(level)-\(side)") }
       path += "d\(level)/"
     }
-    let walk = try Walk(tree, jobs: 1)
+    let walk = try await Walk.through(tree, jobs: 1)
     #expect(walk.completed.count == 1 + 100 * 20 + 99)
     #expect(tree.mostOpenHandles <= 103)
   }
@@ -171,7 +169,7 @@ struct TreeWalkerTests {
       tree.entry(Array(repeating: branch, count: 120).joined(separator: "/") + "/file")
       for i in 0..<50 { tree.directory("\(branch)/wide\(i)/sub") }
     }
-    let walk = try Walk(tree, jobs: jobs) { $0.openDirectories = limit }
+    let walk = try await Walk.through(tree, jobs: jobs) { $0.openDirectories = limit }
     #expect(walk.paths == tree.paths)
     #expect(walk.failures.isEmpty)
     // The root; the kept ones; and for each thread the one it reads and two on the way to it.
@@ -187,7 +185,7 @@ struct TreeWalkerTests {
       tree.directory(path)
       path += "/d"
     }
-    let walk = try Walk(tree) { $0.openDirectories = limit }
+    let walk = try await Walk.through(tree) { $0.openDirectories = limit }
     #expect(walk.completed.count == 2001)
     try await tree.waitUntilClosed()
   }
@@ -205,7 +203,7 @@ struct TreeWalkerTests {
       }
       // From the bottom: the path is too long for other ways of removing it.
       defer { for parent in parents.reversed() { removeDirectory(name, in: parent) } }
-      let walk = try Walk(folder.root, jobs: 2) { $0.openDirectories = 3 }
+      let walk = try await Walk.through(folder.root, jobs: 2) { $0.openDirectories = 3 }
       #expect(walk.paths.count == 60)
       #expect(walk.paths.map(\.utf8.count).max() == 60 * 201 - 1)
       #expect(walk.failures.isEmpty)
@@ -221,7 +219,7 @@ struct TreeWalkerTests {
     let tree = SimulatedTree()
     for path in ["a/file", "closed/file", "closed/sub/file", "z/file"] { tree.entry(path) }
     tree.fail(.opening, of: "closed", with: error)
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.paths == ["a", "a/file", "closed", "z", "z/file"])
     #expect(walk.unreadable == ["closed": error])
     #expect(walk.failures == [FileError(.open, "closed", error)])
@@ -232,11 +230,11 @@ struct TreeWalkerTests {
   @Test(
     "a directory that has vanished, or is none any more, is empty and no failure",
     arguments: [Errno.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels])
-  func vanished(error: Errno) throws {
+  func vanished(error: Errno) async throws {
     let tree = SimulatedTree()
     tree.entry("gone/file")
     tree.fail(.opening, of: "gone", with: error)
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.paths == ["gone"])
     #expect(walk.failures.isEmpty && walk.unreadable.isEmpty)
     #expect(walk.completed["gone"] == 1)
@@ -245,10 +243,10 @@ struct TreeWalkerTests {
   @Test("a listing that breaks off makes the directory unreadable")
   func brokenListing() async throws {
     let tree = SimulatedTree()
-    for i in 0..<3000 { tree.entry("broken/f\(i)") }
+    tree.files(0..<3000, in: "broken")
     tree.entry("whole/file")
     tree.fail(.reading, of: "broken", with: .ioError)
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.unreadable == ["broken": .ioError])
     #expect(walk.failures == [FileError(.read, "broken", .ioError)])
     #expect(walk.paths.contains("whole/file"))
@@ -256,11 +254,11 @@ struct TreeWalkerTests {
   }
 
   @Test("an entry without values keeps its name, and a directory without values is not entered")
-  func withoutStatus() throws {
+  func withoutStatus() async throws {
     let tree = SimulatedTree()
     tree.entry("d/file", withoutStatus: true)
     tree.entry("d/sub", .directory, withoutStatus: true)
-    let walk = try Walk(tree)
+    let walk = try await Walk.through(tree)
     #expect(walk.paths == ["d", "d/file", "d/sub"])
     #expect(walk.withoutStatus == ["d/file", "d/sub"])
     #expect(
@@ -271,11 +269,11 @@ struct TreeWalkerTests {
   }
 
   @Test("a root that cannot be opened is an error that names it, and leaves nothing open")
-  func unopenableRoot() {
+  func unopenableRoot() async {
     let tree = SimulatedTree()
     tree.fail(.opening, of: "", with: .permissionDenied)
-    #expect(throws: FileError(.open, "/simulated", .permissionDenied)) {
-      try Walk(tree)
+    await #expect(throws: FileError(.open, "/simulated", .permissionDenied)) {
+      try await Walk.through(tree)
     }
     #expect(throws: FileError(.open, "/simulated/a/b", .noSuchFileOrDirectory)) {
       let other = SimulatedTree()

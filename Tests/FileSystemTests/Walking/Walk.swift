@@ -2,7 +2,7 @@ import FileSystem
 import SystemPackage
 
 /// What a walk hands over, taken batch by batch.
-struct Walk {
+struct Walk: Sendable {
   /// Paths below the root, without a leading slash.
   private(set) var paths: Set<String> = []
   /// How many entries came twice.
@@ -22,30 +22,36 @@ struct Walk {
   private(set) var batchCount = 0
   private(set) var largestBatch = 0
 
-  /// Walks to the end.
-  init(_ walker: TreeWalker, onBatch: (EntryBatch) -> Void = { _ in }) throws {
-    try walker.start()
-    while let batch = walker.next() {
-      take(batch)
-      onBatch(batch)
-      walker.recycle(batch)
+  /// Walks to the end, on a thread that may wait for others.
+  static func through(
+    _ walker: TreeWalker, onBatch: @escaping @Sendable (EntryBatch) -> Void = { _ in }
+  ) async throws -> Walk {
+    try await WorkerThread.run(named: "reader") {
+      var walk = Walk()
+      try walker.start()
+      while let batch = walker.next() {
+        walk.take(batch)
+        onBatch(batch)
+        walker.recycle(batch)
+      }
+      return walk
     }
   }
 
-  init(
+  static func through(
     _ tree: SimulatedTree, jobs: Int = 2, _ change: (inout WalkOptions) -> Void = { _ in }
-  ) throws {
+  ) async throws -> Walk {
     var options = WalkOptions(jobs: jobs)
     change(&options)
-    try self.init(tree.walker(options))
+    return try await through(tree.walker(options))
   }
 
-  init(
+  static func through(
     _ root: FilePath, jobs: Int = 2, _ change: (inout WalkOptions) -> Void = { _ in }
-  ) throws {
+  ) async throws -> Walk {
     var options = WalkOptions(jobs: jobs)
     change(&options)
-    try self.init(TreeWalker(root: root, options: options) { markPackages })
+    return try await through(TreeWalker(root: root, options: options) { markPackages })
   }
 
   mutating func take(_ batch: EntryBatch) {

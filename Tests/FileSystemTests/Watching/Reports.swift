@@ -54,12 +54,15 @@ actor Reports {
       guard ContinuousClock.now < end else {
         Issue.record(
           "\(comment ?? "") was not reported, but \(all)", sourceLocation: sourceLocation)
-        throw CancellationError()
+        throw Unreported()
       }
       try await Task.sleep(for: .milliseconds(5))
     }
   }
 }
+
+/// What was expected has not been reported.
+private struct Unreported: Error {}
 
 extension WatchedFolder {
   /// Watches the root, runs `body` with what is reported, and stops.
