@@ -4,6 +4,14 @@ package import SQLite
 package import StandardDirectories
 package import SystemPackage
 
+/// The number of a registered container. It stays the same as long as the container is registered.
+public struct ContainerID: RawRepresentable, Hashable, Sendable, Codable {
+  /// The number itself.
+  public let rawValue: Int64
+  /// Wraps a number that was read from a catalog.
+  public init(rawValue: Int64) { self.rawValue = rawValue }
+}
+
 /// The registered containers of a catalog: reading, adding and dropping them.
 package struct ContainerTable {
   private let db: Connection

@@ -1,4 +1,4 @@
-package import FileSystem
+public import FileSystem
 package import SQLite
 
 /// What tells an entry from every other on all file systems, and outlasts its name.
@@ -18,12 +18,13 @@ package struct EntryIdentity: Hashable, Sendable {
 }
 
 /// An entry as the catalog has it.
+@usableFromInline
 package struct StoredEntry: Sendable {
   package let id: Int64
   package let name: [UInt8]
   package let typeID: Int64
   /// The status is without the device, which is no value of its own.
-  package let values: EntryValues
+  @usableFromInline package let values: EntryValues
   /// Of a symbolic link.
   package let target: [UInt8]
   /// Of a package.
@@ -31,10 +32,10 @@ package struct StoredEntry: Sendable {
   package let packageFingerprint: UInt64?
   package let firstSeen: Int64
 
-  package var kind: EntryKind { values.kind }
-  package var status: FileStatus { values.status }
-  package var volume: Int64 { values.volume }
-  package var traits: EntryRecord.Traits { values.traits }
+  @inlinable package var kind: EntryKind { values.kind }
+  @inlinable package var status: FileStatus { values.status }
+  @inlinable package var volume: Int64 { values.volume }
+  @inlinable package var traits: EntryRecord.Traits { values.traits }
 
   /// Bytes; `nil` when nothing is known but the name.
   package var size: Int64? { traits.contains(.withoutStatus) ? nil : status.size }

@@ -70,14 +70,6 @@ extension Catalog {
   }
 }
 
-/// The number of a registered container. It stays the same as long as the container is registered.
-public struct ContainerID: RawRepresentable, Hashable, Sendable, Codable {
-  /// The number itself.
-  public let rawValue: Int64
-  /// Wraps a number that was read from a catalog.
-  public init(rawValue: Int64) { self.rawValue = rawValue }
-}
-
 /// A container that a catalog tells the roles of directories by.
 public struct RegisteredContainer: Sendable, Hashable, Identifiable {
   /// The number of the container.

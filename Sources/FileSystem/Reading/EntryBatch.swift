@@ -2,7 +2,7 @@ package import SystemPackage
 
 /// One entry as the walker hands it over. Plain memory: no references, no allocation.
 @usableFromInline
-package struct EntryRecord {
+package struct EntryRecord: Sendable {
   @usableFromInline package var status = FileStatus()
   /// For a package: the files it holds.
   package var packagedFiles: Int64 = 0
