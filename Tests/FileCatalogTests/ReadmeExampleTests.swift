@@ -6,10 +6,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-/// Indexes a folder and tells what takes the most room in it.
-func reportLargeFiles(in folder: String, catalog file: String) async throws -> [String] {
+/// Indexes a directory and tells what takes the most room in it.
+func reportLargeFiles(in directory: String, catalog file: String) async throws -> [String] {
   let catalog = try Catalog(at: FilePath(file))
-  for summary in try await catalog.scan([FilePath(folder)]) {
+  for summary in try await catalog.scan([FilePath(directory)]) {
     print("\(summary.root): \(summary.entries) entries, \(summary.errors) could not be read")
   }
 
@@ -19,18 +19,20 @@ func reportLargeFiles(in folder: String, catalog file: String) async throws -> [
     print(entry.size ?? 0, entry.type, entry.path)
   }
 
-  let totals = try await catalog.totals(of: FilePath(folder))
+  let totals = try await catalog.totals(of: FilePath(directory))
   print("\(totals.totalFiles) files with \(totals.totalSize) bytes")
   return large.map(\.name)
 }
 
 /// Writes a document of two parts as one package. The catalog has it when this returns.
-func saveNotes(_ text: String, image: [UInt8], in folder: FilePath, catalog: Catalog) async throws {
+func saveNotes(
+  _ text: String, image: [UInt8], in directory: FilePath, catalog: Catalog
+) async throws {
   var notes = DocumentPackage()
   notes["Info.plist"] = .file(DocumentPackage.File(Array(text.utf8)))
   notes["image.png"] = .file(DocumentPackage.File(image))
   let coordinator = catalog.coordinator()
-  try await coordinator.write(notes, to: folder.appending("Trip.rtfd"))
+  try await coordinator.write(notes, to: directory.appending("Trip.rtfd"))
 }
 
 @Suite("The examples in the README")
