@@ -63,7 +63,10 @@ package enum Schema {
       """
     var names: [String] = []
     try db.forEach(SQL(made)) { names.append($0.text(0)) }
-    for name in names { try db.execute("DROP VIEW \(name)") }
+    // What they are called is what the file says, and may be anything.
+    for name in names {
+      try db.execute("DROP VIEW \"\(name.replacing("\"", with: "\"\""))\"")
+    }
     try db.execute(Migrations.views)
     let list = summaries.map { "\"\($0.name)\"" }.joined(separator: ",")
     try db.execute(

@@ -127,6 +127,29 @@ struct SchemaTests {
     }
   }
 
+  @Test("takes no name in the file for a statement")
+  func hostileViewName() async throws {
+    try await withLaboratory(Self.pieces) { lab in
+      try await lab.scan()
+      try lab.catalog.close()
+      let name = #"x"; DROP TABLE entries; --"#
+      _ = try sqlite(
+        lab.catalog.path,
+        """
+        CREATE VIEW "\(name.replacingOccurrences(of: "\"", with: "\"\""))" AS SELECT 1;
+        UPDATE catalog_settings SET value = 17 WHERE key = 'views';
+        UPDATE catalog_settings
+        SET value = json_insert(value, '$[#]', '\(name)') WHERE key = 'view_names';
+        """)
+      let catalog = try Catalog(at: lab.catalog.path)
+      #expect(try await catalog.roots().count == 1)
+      try await expectSound(catalog)
+      #expect(
+        try texts("SELECT count(*) FROM sqlite_master WHERE name LIKE 'x%'", catalog) == ["0"])
+      try catalog.close()
+    }
+  }
+
   @Test("stays as it was where its views cannot be made")
   func failedRefresh() async throws {
     try await withLaboratory(Self.pieces) { lab in
