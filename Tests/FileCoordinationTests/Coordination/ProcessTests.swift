@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Several processes and tasks")
 struct ProcessTests {
-  @Test("lose no increment of a number", .timeLimit(.minutes(5)))
+  @Test("lose no increment of a number", .timeLimit(.minutes(20)))
   func increments() async throws {
     try await withFolder { folder in
       try folder.write("0", to: "number")
@@ -23,7 +23,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("lose no increment when each task has a coordinator of its own", .timeLimit(.minutes(5)))
+  @Test("lose no increment when each task has a coordinator of its own", .timeLimit(.minutes(20)))
   func coordinators() async throws {
     try await withFolder { folder in
       try folder.write("0", to: "number")
@@ -42,7 +42,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("see whole files while they are replaced a thousand times", .timeLimit(.minutes(5)))
+  @Test("see whole files while they are replaced a thousand times", .timeLimit(.minutes(20)))
   func wholeFiles() async throws {
     try await withFolder { folder in
       let path = folder("file")
@@ -78,7 +78,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("do not block each other with two files in opposite orders", .timeLimit(.minutes(5)))
+  @Test("do not block each other with two files in opposite orders", .timeLimit(.minutes(20)))
   func oppositeOrders() async throws {
     try await withFolder { folder in
       try folder.write("500", to: "one")
@@ -110,7 +110,7 @@ struct ProcessTests {
     }
   }
 
-  @Test("hundred tasks on ten files in random order come to an end", .timeLimit(.minutes(5)))
+  @Test("hundred tasks on ten files in random order come to an end", .timeLimit(.minutes(20)))
   func manyTasks() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     try await withFolder { folder in
