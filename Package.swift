@@ -65,8 +65,7 @@ let package = Package(
     .target(
       name: "CatalogStore",
       dependencies: [
-        "CPlatform", "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching",
-        systemPackage,
+        "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching", systemPackage,
       ],
       swiftSettings: settings),
     // From a walk to rows: types, the difference between a listing and what is stored, moves, totals,
@@ -74,8 +73,8 @@ let package = Package(
     .target(
       name: "CatalogScan",
       dependencies: [
-        "CatalogStore", "FileCoordination", "FileSystem", "SQLite", "StandardDirectories",
-        "TextMatching", "UniformTypes", systemPackage,
+        "CatalogStore", "CPlatform", "FileCoordination", "FileSystem", "SQLite",
+        "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

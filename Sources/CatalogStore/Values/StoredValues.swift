@@ -26,14 +26,6 @@ extension ResourceValue {
   }
 }
 
-extension Statement {
-  /// Binds nanoseconds, NULL for a time that is not known.
-  @inline(__always)
-  package func bindTime(_ time: Int64, at index: Int32) {
-    if time == FileStatus.unknownTime { bindNull(at: index) } else { bind(time, at: index) }
-  }
-}
-
 extension Row {
   package func path(_ index: Int32) -> FilePath { FilePath(bytes: bytes(index)) }
 
