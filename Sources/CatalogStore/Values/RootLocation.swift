@@ -1,9 +1,9 @@
 package import SystemPackage
 
 #if canImport(Darwin)
-  package import Darwin
+  internal import Darwin
 #else
-  package import Glibc
+  internal import Glibc
 #endif
 
 /// Where a root is: as it was given, and with all symbolic links resolved once.
@@ -59,7 +59,7 @@ extension FilePath {
   }
 
   /// Makes a directory, with those on the way to it. Nothing is done where something is already.
-  package func makeDirectories(mode: mode_t) throws(Errno) {
+  package func makeDirectories(mode: CInterop.Mode) throws(Errno) {
     guard withPlatformString({ mkdir($0, mode) }) != 0 else { return }
     switch Errno(rawValue: errno) {
     case .fileExists: return
