@@ -4,8 +4,8 @@ public import SystemPackage
 
 /// Adds values of your own to every entry that is scanned.
 ///
-/// A provider is given to ``Catalog/init(at:access:providers:types:)`` and switched on by its key in
-/// ``ScanOptions/resourceValues``. Its values are stored with the entry and read from the SQL view
+/// A provider is given to `Catalog.init(at:access:providers:types:)` and switched on by its key in
+/// ``/CatalogStore/ScanOptions/resourceValues``. Its values are stored with the entry and read from the SQL view
 /// `resource_values`.
 ///
 /// ```swift

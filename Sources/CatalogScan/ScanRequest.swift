@@ -17,18 +17,18 @@ public struct ScanRequest: Sendable {
   /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
   /// the defaults.
   public var depth: ScanOptions.Depth?
-  /// See ``ScanOptions/boundary``.
+  /// See ``/CatalogStore/ScanOptions/boundary``.
   public var boundary: ScanOptions.Boundary?
-  /// See ``ScanOptions/packages``.
+  /// See ``/CatalogStore/ScanOptions/packages``.
   public var packages: ScanOptions.Packages?
-  /// See ``ScanOptions/typing``.
+  /// See ``/CatalogStore/ScanOptions/typing``.
   public var typing: ScanOptions.Typing?
-  /// See ``ScanOptions/excludes``.
+  /// See ``/CatalogStore/ScanOptions/excludes``.
   public var excludes: [String]?
-  /// See ``ScanOptions/resourceValues``.
+  /// See ``/CatalogStore/ScanOptions/resourceValues``.
   public var resourceValues: [String]?
   /// Containers to register together with the scan, so that their directories get their roles by it;
-  /// see ``Catalog/register(_:)``.
+  /// see `Catalog.register(_:)`.
   public var containers: [Container] = []
   /// How many threads read directories.
   public var jobs: Int

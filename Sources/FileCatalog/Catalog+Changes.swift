@@ -9,7 +9,7 @@ extension Catalog {
   ///
   /// The first scan of a root is where its history begins: what it found is no change.
   ///
-  /// - Throws: ``CatalogError/Code/historyDropped`` when some of it is not kept any more: start
+  /// - Throws: ``/CatalogStore/CatalogError/Code/historyDropped`` when some of it is not kept any more: start
   ///   afresh then, from what the catalog holds now.
   public func changes(
     since point: HistoryPoint, filter: ChangeFilter = ChangeFilter()
@@ -55,7 +55,7 @@ extension Catalog {
   /// The sequence does not end by itself. It looks at the catalog a few times a second.
   ///
   /// - Parameter origin: whose changes to leave out: those that one makes oneself.
-  /// - Throws: while iterating, ``CatalogError/Code/historyDropped`` when changes that were not
+  /// - Throws: while iterating, ``/CatalogStore/CatalogError/Code/historyDropped`` when changes that were not
   ///   handed over are not kept any more.
   public func changeSets(
     since scan: ScanID, leavingOut origin: ChangeOrigin? = nil
@@ -116,7 +116,7 @@ extension Catalog {
 
   /// Changes how long the history is kept, and drops what is older.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument`` for numbers below zero.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for numbers below zero.
   public func setHistoryRetention(_ retention: HistoryRetention) async throws {
     guard retention.days >= 0, retention.changes >= 0 else {
       throw CatalogError(.invalidArgument, path: path, "days and changes are numbers from 0 on")

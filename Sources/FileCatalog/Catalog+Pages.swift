@@ -19,8 +19,8 @@ extension Catalog {
   ///   - request: the table, the same for all pages. Its limit is the size of the page.
   ///   - start: where the page begins.
   /// - Returns: the cursor of the next page; `nil` when this one was not full, so that none follows.
-  /// - Throws: ``CatalogError/Code/cursorTooOld`` when the catalog has changed since the cursor was
-  ///   made, ``CatalogError/Code/invalidArgument`` for a cursor of another table, and what `body`
+  /// - Throws: ``/CatalogStore/CatalogError/Code/cursorTooOld`` when the catalog has changed since the cursor was
+  ///   made, ``/CatalogStore/CatalogError/Code/invalidArgument`` for a cursor of another table, and what `body`
   ///   throws.
   public func forEachRow(
     of request: TableRequest, from start: PageStart, _ body: ([ColumnValue]) throws -> Void

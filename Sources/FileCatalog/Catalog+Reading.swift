@@ -67,7 +67,7 @@ extension Catalog {
 
   /// The stored sums of a directory.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
   public func totals(of directory: FilePath) async throws -> DirectoryTotals {
     let totals = try await totals(below: directory, depth: 0)
     guard let total = totals.first else {
@@ -111,7 +111,7 @@ extension Catalog {
     }
   }
 
-  /// Errors of the catalog become ``CatalogError``; those of the caller's closure pass unchanged.
+  /// Errors of the catalog become ``/CatalogStore/CatalogError``; those of the caller's closure pass unchanged.
   func translatingReadErrors(_ body: (Connection) throws -> Void) throws {
     do {
       try store.read(body)

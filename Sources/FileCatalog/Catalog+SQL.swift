@@ -13,8 +13,8 @@ extension Catalog {
   ///   - begin: gets the names of the columns, once.
   ///   - row: gets each row.
   /// - Returns: whether rows were left out because of `maximumRows`.
-  /// - Throws: ``CatalogError`` with ``CatalogError/Code/invalidSQL``,
-  ///   ``CatalogError/Code/notReadOnlySQL`` or ``CatalogError/Code/timedOut``.
+  /// - Throws: ``/CatalogStore/CatalogError`` with ``/CatalogStore/CatalogError/Code/invalidSQL``,
+  ///   ``/CatalogStore/CatalogError/Code/notReadOnlySQL`` or ``/CatalogStore/CatalogError/Code/timedOut``.
   public func runSQL(
     _ sql: String, timeout: Double? = nil, maximumRows: Int? = nil,
     begin: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void

@@ -26,7 +26,7 @@ public import SystemPackage
 /// ```
 ///
 /// One catalog may be open in any number of processes: one writes at a time, and readers see the
-/// state before a scan until the scan is complete. Methods throw ``CatalogError``, but for queries,
+/// state before a scan until the scan is complete. Methods throw ``/CatalogStore/CatalogError``, but for queries,
 /// which throw ``QueryError`` when they are parsed.
 public final class Catalog: Sendable {
   /// What opening a catalog may do.
@@ -55,7 +55,7 @@ public final class Catalog: Sendable {
   ///     by the key `xattr`.
   ///   - types: where scans find declarations of uniform types. They are read when a scan begins:
   ///     everything else gets by with what the catalog has stored.
-  /// - Throws: ``CatalogError`` for a file that is no catalog, is damaged, was made by a newer
+  /// - Throws: ``/CatalogStore/CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
   public convenience init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
@@ -81,7 +81,7 @@ public final class Catalog: Sendable {
   public var path: FilePath { store.path }
 
   /// Closes the file. Anything that is still going on makes it fail with
-  /// ``CatalogError/Code/busy``.
+  /// ``/CatalogStore/CatalogError/Code/busy``.
   public func close() throws {
     try translatingErrors { try store.close() }
   }
@@ -194,7 +194,7 @@ public final class Catalog: Sendable {
 
   /// Drops a root with all its entries. The files themselves are not touched.
   ///
-  /// - Throws: ``CatalogError/Code/notARoot``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notARoot``.
   public func forget(_ root: FilePath) async throws {
     let absolute = root.absolute
     let resolved = absolute.resolved

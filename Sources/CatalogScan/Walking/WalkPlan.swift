@@ -37,7 +37,7 @@ package struct WalkPlan {
   /// - Parameters:
   ///   - start: the components of the path from the root to where the walk starts.
   ///   - depth: how far down, within what the settings allow.
-  /// - Throws: ``CatalogError`` for a root that cannot be read, a bad glob or an unknown provider;
+  /// - Throws: ``/CatalogStore/CatalogError`` for a root that cannot be read, a bad glob or an unknown provider;
   ///   `FileError` for a directory below it that cannot.
   package func makeWalker(
     startingAt start: [[UInt8]] = [], depth: WalkOptions.Depth = .deep
@@ -137,7 +137,7 @@ package struct ExcludeRules: Sendable {
   private let names: [Glob]
   private let paths: [Glob]
 
-  /// - Throws: ``CatalogError`` for a glob that is not well formed.
+  /// - Throws: ``/CatalogStore/CatalogError`` for a glob that is not well formed.
   package init(_ globs: [String]) throws(CatalogError) {
     var names: [Glob] = []
     var paths: [Glob] = []

@@ -43,7 +43,7 @@ public struct ScanOptions: Sendable, Hashable, Codable {
   /// Globs of entries to leave out, matched with case: on the name, or with a `/` inside on the path
   /// below the root. What a left-out directory holds is left out with it.
   public var excludes: [String] = []
-  /// Keys of the ``ResourceValueProvider``s whose values are stored.
+  /// Keys of the `ResourceValueProvider`s whose values are stored.
   public var resourceValues: [String] = []
 
   /// The defaults.

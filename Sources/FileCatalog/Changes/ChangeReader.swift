@@ -149,7 +149,7 @@ public enum HistoryPoint: Sendable, Hashable {
   /// Reads the number of a scan, or a date or an age as in queries: `42`, `2026-01-31`,
   /// `2026-01-31T12:30`, `yesterday`, `7d`.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument``.
   public init(parsing text: String) throws(CatalogError) {
     if let number = Int64(text), number >= 0 {
       self = .scan(ScanID(rawValue: number))

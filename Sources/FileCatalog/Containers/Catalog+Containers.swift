@@ -32,7 +32,7 @@ extension Catalog {
 
   /// Drops a container. Its entries stay and have no role any more, and nothing on the disk is touched.
   ///
-  /// - Throws: ``CatalogError/Code/containerNotFound``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/containerNotFound``.
   public func unregister(_ id: ContainerID) async throws {
     try await write { db in
       let table = try ContainerTable(db)
@@ -48,8 +48,8 @@ extension Catalog {
   /// The container that a person means: by its name, its identifier or its path, which may lead through
   /// symbolic links.
   ///
-  /// - Throws: ``CatalogError/Code/containerNotFound`` when there is none,
-  ///   ``CatalogError/Code/invalidArgument`` when several have the identifier.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/containerNotFound`` when there is none,
+  ///   ``/CatalogStore/CatalogError/Code/invalidArgument`` when several have the identifier.
   public func container(named name: String) async throws -> RegisteredContainer {
     let all = try await containers()
     let path = FilePath(name).absolute

@@ -27,7 +27,7 @@ extension Catalog {
   ///   - limit: at most so many; `nil` for all.
   /// - Returns: those in the directory itself first, then the better ones before the worse, of equals
   ///   the nearer, and then by path.
-  /// - Throws: ``CatalogError/Code/notInCatalog`` for an unknown directory.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` for an unknown directory.
   /// - Complexity: linear in the number of files that have the name with any marks, at about a
   ///   microsecond each.
   public func assets(

@@ -23,7 +23,7 @@ extension Catalog {
   /// The roots with containers in them whose scans do not store extended attributes, by path: what is
   /// marked on disk is not known there, so it is missing from ``backupContradictions(in:)``.
   ///
-  /// Scans with ``ExtendedAttributeValues`` among their ``ScanOptions/resourceValues`` make it known.
+  /// Scans with ``/CatalogScan/ExtendedAttributeValues`` among their ``/CatalogStore/ScanOptions/resourceValues`` make it known.
   public func rootsWithUnknownMarks(
     of container: ContainerID? = nil
   ) async throws -> [FilePath] {

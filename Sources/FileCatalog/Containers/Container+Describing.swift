@@ -10,7 +10,7 @@ extension Container {
   /// variables count. An identifier is taken from the container manager's property list, or from the directory's name
   /// where that is the identifier by definition.
   ///
-  /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/rootNotFound`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
   public init(
     at path: FilePath, style: Container.Style, environment: HostEnvironment = .ofThisProcess()
   ) throws {

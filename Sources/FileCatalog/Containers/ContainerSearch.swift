@@ -6,7 +6,7 @@ public import SystemPackage
 public enum ContainerSearch {
   /// The containers in these directories, each a home, the data of a device, or an unpacked backup.
   ///
-  /// - Throws: ``CatalogError/Code/rootNotFound`` and ``CatalogError/Code/notADirectory``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/rootNotFound`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
   public static func directories(_ paths: [FilePath]) throws -> ContainerDiscovery.Report {
     let environment = HostEnvironment.ofThisProcess().withResolvedHome
     return joined(

@@ -8,7 +8,7 @@ extension Catalog {
   /// these are the same as a whole. What was read is remembered in the catalog until the file changes.
   /// Cancelling the task stops within a moment.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory`` for the
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory`` for the
   ///   directory of the request. What cannot be read is no error, but in
   ///   ``DuplicateGroup/Findings/failures``.
   public func duplicates(_ request: DuplicateGroup.Request) async throws -> DuplicateGroup.Findings

@@ -59,7 +59,7 @@ extension DuplicateGroup {
 
     /// Reads a number of bytes as queries write it: `4096`, `10k`, `5M`, `1GB`.
     ///
-    /// - Throws: ``CatalogError/Code/invalidArgument``.
+    /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument``.
     public static func size(parsing text: String) throws(CatalogError) -> Int64 {
       guard let size = ByteSize(text) else {
         throw CatalogError(

@@ -99,7 +99,7 @@ extension Filter {
   /// The text of a query is checked when it is parsed, a filter that a program has put together
   /// when it is used.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument``.
   func checkSize() throws(CatalogError) {
     // A stack of its own: the one of the thread is what is to be protected.
     var pending = [(filter: self, depth: 0)]

@@ -3,7 +3,7 @@ internal import FileSystem
 extension SortOrder {
   /// What a table of entries can be sorted by.
   public enum Key: String, CaseIterable, Hashable, Sendable {
-    /// The name in ``NaturalOrder``.
+    /// The name in `NaturalOrder`.
     case name
     /// The bytes of the path.
     case path

@@ -5,7 +5,7 @@ extension Catalog {
   /// Calls `body` with each row of a report: a value for each of its columns. Blocks the calling
   /// thread and sees one state of the catalog throughout.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory`` for the
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory`` for the
   ///   directory of the request.
   public func forEachRow(
     of request: ReportRequest, _ body: ([ColumnValue]) throws -> Void
@@ -24,14 +24,14 @@ extension Catalog {
   ///
   /// - Parameter directory: what the page is about; `nil` for all roots.
   /// - Returns: the page as UTF-8.
-  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
   public func reportPage(in directory: FilePath? = nil) async throws -> [UInt8] {
     try await read { try ReportPageReader($0, directory: directory).page() }.html()
   }
 
   /// What a deletion of a directory would free, and what it would not because of further names.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog`` and ``CatalogError/Code/notADirectory``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
   public func freedSpace(deleting directory: FilePath) async throws -> FreedSpace {
     try await read { db in
       let found = try PathLookup(db).directory(at: directory)

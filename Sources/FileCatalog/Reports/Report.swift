@@ -64,7 +64,7 @@ public struct Report: Sendable, Hashable {
 
   /// The report with a name.
   ///
-  /// - Throws: ``CatalogError/Code/reportNotFound`` with the nearest name when there is none.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/reportNotFound`` with the nearest name when there is none.
   public init(named name: String) throws(CatalogError) {
     let wanted = name.lowercased().replacing("-", with: "_")
     guard let report = Self.all.first(where: { $0.name == wanted }) else {

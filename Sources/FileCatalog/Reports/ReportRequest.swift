@@ -32,7 +32,7 @@ extension HistoryPoint {
   /// Reads the end of something: the number of a scan, or a date or an age as in queries. A date
   /// covers all of its day, so this is the beginning of the next.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument``.
   public init(parsingEnd text: String) throws(CatalogError) {
     let start = try HistoryPoint(parsing: text)
     guard case .time = start, let query = try? Query(parsing: "modified:<=\(text)"),

@@ -10,7 +10,7 @@ extension Catalog {
 
   /// The saved search with a name.
   ///
-  /// - Throws: ``CatalogError/Code/searchNotFound``, with the nearest name that there is.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/searchNotFound``, with the nearest name that there is.
   public func savedSearch(named name: String) async throws -> SavedSearch {
     try await read { db in
       let searches = try SearchTable(in: db).all()
@@ -28,7 +28,7 @@ extension Catalog {
 
   /// Deletes a saved search.
   ///
-  /// - Throws: ``CatalogError/Code/searchNotFound``, with the nearest name that there is.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/searchNotFound``, with the nearest name that there is.
   public func deleteSavedSearch(named name: String) async throws {
     try await write { db in
       let table = SearchTable(in: db)

@@ -21,7 +21,7 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
 
   /// Makes a search.
   ///
-  /// - Throws: ``CatalogError/Code/invalidArgument`` for a name that nobody could type, and for a
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for a name that nobody could type, and for a
   ///   query that is larger than its text may be (``Query/Limits``).
   public init(
     name: String, query: Query, directory: FilePath? = nil, order: SortOrder? = nil

@@ -57,7 +57,7 @@ public struct Entry: Sendable, Hashable, Identifiable {
   /// What the directory is for that it is, or that it is in; `nil` where no role says so.
   public let role: Role?
   /// What its own marks on disk say of backups; `nil` where they are not known, since scans of its root
-  /// do not store extended attributes (``ExtendedAttributeValues``).
+  /// do not store extended attributes (``/CatalogScan/ExtendedAttributeValues``).
   ///
   /// A mark holds for all that is inside of what is marked. A directory is marked by a `CACHEDIR.TAG`
   /// as well, which is known after any scan. What is promised is ``backupPolicy``.

@@ -23,7 +23,7 @@ public struct EntryDetails: Sendable {
 extension Catalog {
   /// All that is known of the entry at a path.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog``.
   public func details(of path: FilePath) async throws -> EntryDetails {
     try await read { db in
       let id = try PathLookup(db).entry(at: path)

@@ -21,7 +21,7 @@ public struct PageCursor: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a cursor from its text.
   ///
-  /// - Throws: ``CatalogError/Code/invalidCursor`` for anything else.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidCursor`` for anything else.
   public init(parsing text: String) throws(CatalogError) {
     let parts = Base64.decode(text).map {
       String(decoding: $0, as: UTF8.self).split(separator: "|", omittingEmptySubsequences: false)

@@ -36,7 +36,7 @@ struct PathLookup {
 
   /// The id of the entry at a path: as it is written, or with symbolic links resolved.
   ///
-  /// - Throws: ``CatalogError/Code/notInCatalog``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog``.
   func entry(at path: FilePath) throws -> Int64 {
     for candidate in try spellings(of: path) {
       if let id = try exactEntry(at: candidate) { return id }

@@ -14,7 +14,7 @@ public import SystemPackage
 /// ```
 ///
 /// All answers are of the state that the snapshot was made in. Once a scan has written another state,
-/// rows can no longer be read, and asking for them throws ``CatalogError/Code/snapshotTooOld``: make a
+/// rows can no longer be read, and asking for them throws ``/CatalogStore/CatalogError/Code/snapshotTooOld``: make a
 /// new snapshot then, and compare the two with ``diff(to:shape:)``. ``ObservedTable`` does so by
 /// itself.
 public struct TableSnapshot: Sendable {
@@ -34,7 +34,7 @@ public struct TableSnapshot: Sendable {
 
   /// The entry in a row.
   ///
-  /// - Throws: ``CatalogError/Code/outOfRange`` when there is no such row.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/outOfRange`` when there is no such row.
   /// - Complexity: O(1).
   public func id(at index: Int) throws(CatalogError) -> EntryID {
     guard (0..<count).contains(index) else {
@@ -53,7 +53,7 @@ public struct TableSnapshot: Sendable {
 
   /// The row of the entry at a path, or `nil` when the table does not show it.
   ///
-  /// - Throws: ``CatalogError/Code/snapshotTooOld``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
   public func index(of path: FilePath) async throws -> Int? {
     let state = state
     let id = try await catalog.read { db -> EntryID? in
@@ -69,8 +69,8 @@ public struct TableSnapshot: Sendable {
 
   /// The entry in a row, with all its values.
   ///
-  /// - Throws: ``CatalogError/Code/outOfRange`` when there is no such row, and
-  ///   ``CatalogError/Code/snapshotTooOld``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/outOfRange`` when there is no such row, and
+  ///   ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
   public func row(at index: Int) async throws -> Entry {
     let id = try id(at: index)
     guard let entry = try await entries([id.rawValue]).first else { throw CatalogState.tooOld }
@@ -79,7 +79,7 @@ public struct TableSnapshot: Sendable {
 
   /// The entries in some rows; those beyond either end are left out.
   ///
-  /// - Throws: ``CatalogError/Code/snapshotTooOld``.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
   public func rows(in range: Range<Int>) async throws -> [Entry] {
     try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
   }
@@ -172,7 +172,7 @@ struct CatalogState: Hashable, Sendable {
 }
 
 extension CatalogState {
-  /// - Throws: ``CatalogError/Code/snapshotTooOld`` when a transaction sees another state.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld`` when a transaction sees another state.
   func expect(in db: Connection) throws {
     guard try CatalogState(in: db) == self else { throw Self.tooOld }
   }

@@ -18,7 +18,7 @@ struct QueryCompiler {
     self.now = now
   }
 
-  /// - Throws: ``CatalogError/Code/invalidArgument`` for a query beyond ``Query/Limits``, and for a
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for a query beyond ``Query/Limits``, and for a
   ///   pattern that is malformed.
   static func compile(_ query: Query, now: Int64 = Clock.now) throws -> SQL {
     try query.filter.checkSize()

@@ -31,7 +31,7 @@ extension DirectoryTable {
   /// The orders of a table of one directory. Ties end with the name and then its bytes, and unknown
   /// dates come last, so that every order is one and the same on every day.
   public enum Order: Int, Sendable, Hashable, CaseIterable {
-    /// Names from A to Z, in ``NaturalOrder``.
+    /// Names from A to Z, in `NaturalOrder`.
     case nameAFirst
     /// Names from Z to A.
     case nameZFirst

@@ -38,7 +38,7 @@ struct NameOrder: Sendable {
   }
 }
 
-/// The ranks of names in ``NaturalOrder``: names with equal keys have equal ranks.
+/// The ranks of names in `NaturalOrder`: names with equal keys have equal ranks.
 struct NameClasses {
   /// By position in the roster.
   private(set) var ranks: [UInt32]
