@@ -5,8 +5,10 @@ import FileCatalog
 /// The command. Each subcommand, or group of them, has a file in `Commands`; none has logic of its own.
 @main
 struct FileCat: AsyncParsableCommand {
+  static let name = "filecat"
+
   static let configuration = CommandConfiguration(
-    commandName: "filecat",
+    commandName: name,
     abstract: "A catalog of file metadata: scan once, then list, find, sum and query.",
     discussion: """
       The catalog is one SQLite file: --catalog FILE, else $FILECAT_CATALOG, else \
@@ -33,7 +35,12 @@ struct FileCat: AsyncParsableCommand {
     // Asked by scripts before anything else; building the whole command for it takes twice as long.
     if CommandLine.arguments.dropFirst() == ["--version"] { return print(version) }
     do {
-      var command = try parseAsRoot(FindCommand.hidingNegations(in: RawArguments.words))
+      let words = FindCommand.hidingNegations(in: RawArguments.words)
+      if var command = parseSubcommand(words) {
+        try await command.run()
+        return
+      }
+      var command = try parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -44,12 +51,21 @@ struct FileCat: AsyncParsableCommand {
     }
   }
 
+  /// The subcommand that the first word names, by itself: on the way from the root the parser reflects
+  /// on all that it meets, which takes longer than listing a directory.
+  ///
+  /// - Returns: `nil` for whatever is not plainly that: options before the name, help, mistakes.
+  private static func parseSubcommand(_ words: [String]) -> (any Command)? {
+    let named = configuration.subcommands.first { $0.configuration.commandName == words.first }
+    return try? named?.parseAsRoot(Array(words.dropFirst())) as? any Command
+  }
+
   /// Ends the process: help goes to standard output, a mistake becomes one line on standard error.
   private static func exit(after error: any Error) -> Never {
     let code = exitCode(for: error)
     if code == .success || error is ExitCode { exit(withError: error) }
     let line = message(for: error).split(separator: "\n")
-      .map { $0.trimmingPrefix { $0 == " " } }.joined(separator: " ")
+      .map { $0.drop { $0 == " " } }.joined(separator: " ")
     Message.print("\(line); see: filecat --help")
     exit(withError: code)
   }

@@ -42,9 +42,9 @@ package enum Schema {
         comment.append(line.dropFirst(2).drop { $0 == " " })
       } else if line.hasPrefix("CREATE VIEW ") {
         let text = comment.joined(separator: " ")
-        let end = text.firstRange(of: ".")?.upperBound ?? text.endIndex
+        let end = text.firstIndex(of: ".") ?? text.endIndex
         let name = line.split(separator: " ")[2]
-        views.append((String(name), String(text[..<end])))
+        views.append((String(name), String(text[..<end]) + "."))
         comment = []
       } else {
         comment = []
@@ -65,7 +65,9 @@ package enum Schema {
     try db.forEach(SQL(made)) { names.append($0.text(0)) }
     // What they are called is what the file says, and may be anything.
     for name in names {
-      try db.execute("DROP VIEW \"\(name.replacing("\"", with: "\"\""))\"")
+      let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
+        .joined(separator: "\"\"")
+      try db.execute("DROP VIEW \"\(quoted)\"")
     }
     try db.execute(Migrations.views)
     let list = summaries.map { "\"\($0.name)\"" }.joined(separator: ",")

@@ -175,13 +175,15 @@ extension SortOrder.ParseError: CustomStringConvertible {
 extension SortOrder {
   /// The `ORDER BY` terms over the view `entry_rows`: a total order, so ties end with the name, the
   /// bytes of the path and the id.
-  var sql: String {
+  ///
+  /// - Parameter path: The column to compare paths by. Names do among entries of one directory.
+  func sql(comparingPathsBy path: String = "path") -> String {
     var sql: [String] = directories == .first ? ["kind_id <> \(EntryKind.directory.rawValue)"] : []
-    for term in terms { sql += term.sql }
+    for term in terms { sql += term.sql(comparingPathsBy: path) }
     let keys = terms.map(\.key)
     if !keys.contains(.path) {
       if !keys.contains(.name) { sql.append("filecat_natural_key(name)") }
-      sql.append("CAST(path AS BLOB)")
+      sql.append("CAST(\(path) AS BLOB)")
     }
     sql.append("id")
     return sql.joined(separator: ", ")
@@ -189,11 +191,11 @@ extension SortOrder {
 }
 
 extension SortOrder.Term {
-  fileprivate var sql: [String] {
+  fileprivate func sql(comparingPathsBy path: String) -> [String] {
     let suffix = direction == .descending ? " DESC" : ""
     switch key {
     case .name: return ["filecat_natural_key(name)" + suffix]
-    case .path: return ["CAST(path AS BLOB)" + suffix]
+    case .path: return ["CAST(\(path) AS BLOB)" + suffix]
     case .modified, .created, .changed, .accessed:
       let column = key.rawValue + "_ns"
       return ["\(column) IS NULL", column + suffix]

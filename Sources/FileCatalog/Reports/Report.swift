@@ -66,7 +66,7 @@ public struct Report: Sendable, Hashable {
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/reportNotFound`` with the nearest name when there is none.
   public init(named name: String) throws(CatalogError) {
-    let wanted = name.lowercased().replacing("-", with: "_")
+    let wanted = String(name.lowercased().map { $0 == "-" ? "_" : $0 })
     guard let report = Self.all.first(where: { $0.name == wanted }) else {
       throw CatalogError(
         .reportNotFound, named: wanted, among: Self.all.map(\.name), "there is no report “\(name)”")

@@ -79,10 +79,12 @@ struct ReportPage: Sendable {
     var page: [UInt8] = []
     for part in parts {
       let place = Array(part.place.utf8)
-      guard let found = rest.firstRange(of: place) else { continue }
-      page += rest[..<found.lowerBound]
+      guard let found = rest.indices.first(where: { rest[$0...].starts(with: place) }) else {
+        continue
+      }
+      page += rest[..<found]
       page += part.bytes
-      rest = rest[found.upperBound...]
+      rest = rest[(found + place.count)...]
     }
     return page + rest
   }

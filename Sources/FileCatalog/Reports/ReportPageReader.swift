@@ -151,7 +151,7 @@ struct ReportPageReader {
     case "total_size": "Size, change"
     case "total_files": "Files, change"
     case "newest_modified": "Last change"
-    default: name.prefix(1).uppercased() + name.dropFirst().replacing("_", with: " ")
+    default: name.prefix(1).uppercased() + name.dropFirst().map { $0 == "_" ? " " : $0 }
     }
   }
 }

@@ -66,11 +66,11 @@ struct ReportStatement {
     let definition = SQL(
       "SELECT sql FROM sqlite_master WHERE type = 'view' AND name = ?", [.text(view)])
     guard let sql = try db.first(definition, { $0.text(0) }),
-      let start = sql.firstRange(of: " AS\n")
+      let end = sql.firstIndex(of: "\n"), sql[..<end].hasSuffix(" AS")
     else {
       throw CatalogError(.corrupt, "the catalog has no view \(view); restore a copy of it")
     }
-    return String(sql[start.upperBound...])
+    return String(sql[end...])
   }
 
   /// Stands in for `report_entries` and `report_links`; a further expression may follow.

@@ -79,7 +79,7 @@ struct EntryTable {
   func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> TableRows {
     let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
     return try sortedRows(
-      SQL("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql)
+      SQL("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql())
   }
 
   private func sortedRows(
@@ -150,8 +150,8 @@ extension TableRequest {
   /// The `ORDER BY` terms of the request. Entries of one directory are in the order of their paths
   /// when they are in the order of their names, which need not be put together.
   fileprivate var sorting: String {
-    guard case .children = scope else { return order.sql }
-    return order.sql.replacing("CAST(path AS BLOB)", with: "CAST(name AS BLOB)")
+    guard case .children = scope else { return order.sql() }
+    return order.sql(comparingPathsBy: "name")
   }
 }
 

@@ -106,8 +106,8 @@ enum IdentifierGrammar {
   /// ASCII letters, digits, "-", "." and everything beyond ASCII; no empty component.
   static func isValid(_ identifier: String) -> Bool {
     let bytes = Array(identifier.utf8)
-    guard !bytes.isEmpty, bytes.first != UInt8(ascii: "."), bytes.last != UInt8(ascii: "."),
-      !identifier.contains("..")
+    guard bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+      .allSatisfy({ !$0.isEmpty })
     else { return false }
     return bytes.allSatisfy { byte in
       switch byte {

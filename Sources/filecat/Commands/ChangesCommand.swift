@@ -5,7 +5,7 @@ import SystemPackage
 
 struct ChangesCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "changes",
+    commandName: "changes", _superCommandName: FileCat.name,
     abstract: "What rescans found changed.",
     discussion: """
       + added, - removed, ~ modified, > moved, in the order of the scans. The first scan of a root \

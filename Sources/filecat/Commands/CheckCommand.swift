@@ -5,7 +5,7 @@ import SystemPackage
 
 struct CheckCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "check",
+    commandName: "check", _superCommandName: FileCat.name,
     abstract: "Prove that the catalog is whole.",
     discussion: """
       Checks the file, the references between rows, the paths and the sums. With --verify it also \

@@ -8,7 +8,7 @@ import SystemPackage
 /// The group of commands about containers.
 struct ContainersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "containers",
+    commandName: "containers", _superCommandName: FileCat.name,
     abstract: "Ask about containers: homes, sandboxes and the roles of their directories.",
     discussion: """
       A container is a directory tree in which directories have roles: documents, caches, settings \

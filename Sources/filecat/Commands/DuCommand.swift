@@ -6,7 +6,7 @@ import SystemPackage
 
 struct DuCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "du",
+    commandName: "du", _superCommandName: FileCat.name,
     abstract: "Show the totals of directories, as the catalog has them.",
     discussion: """
       total_size is the bytes of the files, total_allocated what they take on disk, counted as du \

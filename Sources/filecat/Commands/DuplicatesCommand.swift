@@ -6,7 +6,7 @@ import SystemPackage
 
 struct DuplicatesCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "duplicates",
+    commandName: "duplicates", _superCommandName: FileCat.name,
     abstract: "Find files that are there more than once.",
     discussion: """
       Files of the same name and size, from the catalog alone. With --hash: files of the same \

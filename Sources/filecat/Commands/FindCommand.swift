@@ -6,7 +6,7 @@ import SystemPackage
 
 struct FindCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "find",
+    commandName: "find", _superCommandName: FileCat.name,
     abstract: "Find entries in the catalog.",
     discussion: """
       Terms are joined by AND; OR, NOT, a leading - and parentheses work. A word matches names that \

@@ -7,7 +7,7 @@ import SystemPackage
 
 struct LookupCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "lookup",
+    commandName: "lookup", _superCommandName: FileCat.name,
     abstract: "Find the variant of an asset that suits a device best.",
     discussion: """
       Variants are told by their names: icon-hd-568h@2x~ipad.png. The index alone answers; nothing on \

@@ -6,7 +6,7 @@ import SystemPackage
 
 struct LsCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "ls",
+    commandName: "ls", _superCommandName: FileCat.name,
     abstract: "List a directory from the catalog.",
     discussion: "Without DIR: the current directory, or the roots when it is in none.")
 

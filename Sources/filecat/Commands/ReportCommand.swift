@@ -13,7 +13,7 @@ import SystemPackage
 
 struct ReportCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "report",
+    commandName: "report", _superCommandName: FileCat.name,
     abstract: "Show what occupies the disk: by directory, type, owner, age and more.",
     discussion: """
       Without NAME: the list of reports. Each is an SQL view of the same name. In usage reports, \

@@ -6,7 +6,7 @@ import SystemPackage
 
 struct RootsCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "roots", abstract: "List the roots with their state, last scan and totals.")
+    commandName: "roots", _superCommandName: FileCat.name, abstract: "List the roots with their state, last scan and totals.")
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
@@ -41,7 +41,7 @@ struct RootsCommand: Command {
 
 struct ForgetCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "forget",
+    commandName: "forget", _superCommandName: FileCat.name,
     abstract: "Drop a root from the catalog. The files themselves are not touched.")
 
   @OptionGroup var catalog: CatalogOptions

@@ -4,7 +4,7 @@ import FileCatalog
 
 struct SQLCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "sql",
+    commandName: "sql", _superCommandName: FileCat.name,
     abstract: "Run an SQL statement that reads.",
     discussion: """
       The views are files, directories, types, type_conformance, type_tags, scans, scan_errors and \

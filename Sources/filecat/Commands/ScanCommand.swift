@@ -7,7 +7,7 @@ import SystemPackage
 
 struct ScanCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "scan",
+    commandName: "scan", _superCommandName: FileCat.name,
     abstract: "Index directories, or bring what is indexed up to date.",
     discussion: """
       Without ROOT all known roots are scanned. The settings of a root (--shallow, -x, --exclude, \

@@ -4,7 +4,7 @@ import FileCatalog
 
 struct SchemaCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "schema",
+    commandName: "schema", _superCommandName: FileCat.name,
     abstract: "Show what the SQL views of a catalog mean.",
     discussion: """
       Without a name, every view with what its rows are; with one, its columns: how values are \

@@ -8,7 +8,7 @@ import UniformTypes
 /// The group of commands about uniform types. None needs a catalog.
 struct TypesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "types",
+    commandName: "types", _superCommandName: FileCat.name,
     abstract: "Ask about uniform types, and declare your own.",
     discussion: """
       Types come from your own declarations (types.d in filecat's configuration folder), from the \

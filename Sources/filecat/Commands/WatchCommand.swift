@@ -6,7 +6,7 @@ import SystemPackage
 
 struct WatchCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "watch",
+    commandName: "watch", _superCommandName: FileCat.name,
     abstract: "Keep the catalog current while the disk changes.",
     discussion: """
       Scans the roots, prints what has changed since their last scan, and then every change as it \
