@@ -17,7 +17,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 guard arguments.count >= 2 else { exit(64) }
 let path = FilePath(arguments[1])
 let argument = arguments.count > 2 ? arguments[2] : ""
-let coordinator = FileCoordinator(writeConcern: .fast, timeout: .seconds(280))
+let coordinator = FileCoordinator(writeConcern: .fast, timeout: .seconds(1100))
 
 switch arguments[0] {
 case "increment":

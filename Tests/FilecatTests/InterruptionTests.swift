@@ -10,7 +10,7 @@ struct InterruptionTests {
   ) throws -> CommandResult? {
     let launch = try sandbox.start(arguments)
     let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(20)
+    let deadline = clock.now + .seconds(900)
     while launch.isRunning, !isUnderWay(), clock.now < deadline { usleep(5_000) }
     usleep(100_000)
     guard launch.isRunning else {

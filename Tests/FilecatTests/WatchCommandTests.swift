@@ -6,7 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("The command that watches", .timeLimit(.minutes(2)))
+@Suite("The command that watches", .timeLimit(.minutes(20)))
 struct WatchCommandTests {
   private func scans(in sandbox: Sandbox) throws -> Int {
     let count = try sandbox.run("sql", "SELECT count(*) FROM scans", "--format", "ndjson").text

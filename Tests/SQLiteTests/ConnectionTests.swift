@@ -3,7 +3,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite("Connections and statements", .timeLimit(.minutes(2)))
+@Suite("Connections and statements", .timeLimit(.minutes(20)))
 struct ConnectionTests {
   private let file: TemporaryDatabase
 

@@ -2,14 +2,14 @@ import FileSystem
 import SQLite
 import Testing
 
-@Suite("The pool", .timeLimit(.minutes(2)))
+@Suite("The pool", .timeLimit(.minutes(20)))
 struct PoolTests {
   private let file: TemporaryDatabase
   private let pool: Pool
 
   init() throws {
     file = try TemporaryDatabase()
-    pool = try Pool(path: file.path)
+    pool = try Pool(path: file.path, busyTimeout: .seconds(900))
     try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
   }
 

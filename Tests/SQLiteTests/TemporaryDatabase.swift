@@ -19,7 +19,7 @@ final class TemporaryDatabase: Sendable {
   }
 
   func connection(
-    _ mode: Connection.Mode = .create, busyTimeout: Duration = .seconds(10)
+    _ mode: Connection.Mode = .create, busyTimeout: Duration = .seconds(900)
   ) throws -> Connection {
     try Connection(path: path, mode, busyTimeout: busyTimeout)
   }

@@ -1,7 +1,7 @@
 import SQLite
 import Testing
 
-@Suite("SQL of somebody else", .timeLimit(.minutes(2)))
+@Suite("SQL of somebody else", .timeLimit(.minutes(20)))
 struct UntrustedSQLTests {
   private let file: TemporaryDatabase
 

@@ -17,7 +17,7 @@ package struct CommandRunner: Sendable {
   /// Where the program works; `nil` stands for where this process does.
   package var directory: String?
   /// After this time the program hangs, and is ended.
-  package var limit: Duration = .seconds(300)
+  package var limit: Duration = .seconds(1100)
 
   package init(
     _ program: String, _ arguments: [String] = [], environment: [String: String]? = nil,

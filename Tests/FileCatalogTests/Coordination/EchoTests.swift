@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A program that writes through a coordinator knows what it wrote.
-@Suite("What one has written oneself", .timeLimit(.minutes(2)))
+@Suite("What one has written oneself", .timeLimit(.minutes(20)))
 struct EchoTests {
   private let mine = ChangeOrigin.unique()
 
@@ -254,7 +254,7 @@ struct EchoTests {
     }
   }
 
-  @Test("belongs to its writer, whichever scan is the first to see it", .timeLimit(.minutes(2)))
+  @Test("belongs to its writer, whichever scan is the first to see it", .timeLimit(.minutes(20)))
   func racingScans() async throws {
     try await withTenFiles { lab, coordinator in
       let first = try #require(try await lab.catalog.roots().first?.lastScan)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Somebody's SQL")
 struct SQLTests {
   private func run(_ sql: String, on catalog: Catalog) throws {
-    _ = try catalog.runSQL(sql, timeout: 5, begin: { _ in }, row: { _ in })
+    _ = try catalog.runSQL(sql, timeout: 900, begin: { _ in }, row: { _ in })
   }
 
   static let forbidden = [

@@ -80,7 +80,7 @@ struct OtherWriter {
 
   private func run(_ sql: String) throws {
     let outcome = try CommandRunner("sqlite3").run([
-      "-bail", "-cmd", ".timeout 10000", catalog.path.string, "BEGIN IMMEDIATE;\n\(sql)COMMIT;",
+      "-bail", "-cmd", ".timeout 900000", catalog.path.string, "BEGIN IMMEDIATE;\n\(sql)COMMIT;",
     ])
     #expect(outcome.status == 0, "\(outcome.errors)")
   }

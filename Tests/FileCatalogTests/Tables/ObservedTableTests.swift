@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Observed tables", .timeLimit(.minutes(1)))
+@Suite("Observed tables", .timeLimit(.minutes(20)))
 struct ObservedTableTests {
   private static let hundred: [Piece] = (0..<100).map { index in
     .file(FilePath("\(index).file"))

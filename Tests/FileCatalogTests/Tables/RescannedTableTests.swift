@@ -4,7 +4,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Tables and scans", .timeLimit(.minutes(2)))
+@Suite("Tables and scans", .timeLimit(.minutes(20)))
 struct RescannedTableTests {
   private static let files = TableRequest(Query(.kind(.file)), order: SortOrder())
 

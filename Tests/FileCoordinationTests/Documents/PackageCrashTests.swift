@@ -13,7 +13,7 @@ import Testing
 struct PackageCrashTests {
   @Test(
     "a process killed at any moment leaves the old package or the new one",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(20)))
   func killing() async throws {
     try await withFolder { folder in
       let path = folder("package")
@@ -36,7 +36,7 @@ struct PackageCrashTests {
 
   @Test(
     "so it does on volumes that cannot swap names, when a coordinator next asks",
-    .timeLimit(.minutes(10)))
+    .timeLimit(.minutes(20)))
   func killingWithoutExchange() async throws {
     try await withFolder { folder in
       let path = folder("package")
@@ -57,7 +57,7 @@ struct PackageCrashTests {
 
   @Test(
     "readers see whole packages while they are replaced, with and without swapping names",
-    .timeLimit(.minutes(10)), arguments: ["exchange", "aside"])
+    .timeLimit(.minutes(20)), arguments: ["exchange", "aside"])
   func reading(way: String) async throws {
     try await withFolder { folder in
       let path = folder("package")

@@ -28,7 +28,7 @@ func number(_ bytes: [UInt8]) -> Int { Int(String(decoding: bytes, as: UTF8.self
 extension FileCoordinator {
   /// Without waiting for the disk: these tests do not pull the plug.
   /// On a busy machine they may wait for long.
-  static var fast: FileCoordinator { FileCoordinator(writeConcern: .fast, timeout: .seconds(280)) }
+  static var fast: FileCoordinator { FileCoordinator(writeConcern: .fast, timeout: .seconds(1100)) }
 }
 
 /// Collects what an observer hears.

@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("Batches of a walk", .timeLimit(.minutes(5)))
+@Suite("Batches of a walk", .timeLimit(.minutes(20)))
 struct BatchTests {
   /// As many entries as fit into all batches of a walk: so much may be read and not yet taken.
   private func room(jobs: Int) -> Int { (jobs * 12 + 8) * 1024 }

@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Fingerprints of directories", .timeLimit(.minutes(5)))
+@Suite("Fingerprints of directories", .timeLimit(.minutes(20)))
 struct FingerprintTests {
   /// One child with all its values.
   struct Child: Sendable {

@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("Walking a tree", .timeLimit(.minutes(5)))
+@Suite("Walking a tree", .timeLimit(.minutes(20)))
 struct TreeWalkerTests {
   /// A tree of several thousand entries, with directories of more than one batch.
   static func randomTree(seed: UInt64) -> SimulatedTree {

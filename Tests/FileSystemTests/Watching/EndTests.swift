@@ -96,7 +96,7 @@ struct EndTests {
 
       /// Waits until it is again what it was at the start.
       func wait() async throws {
-        let end = ContinuousClock.now + .seconds(240)
+        let end = ContinuousClock.now + .seconds(900)
         while !areAsAtStart {
           guard ContinuousClock.now < end else {
             fatalError("\(start) descriptors and threads became \(Self.count())")

@@ -49,7 +49,7 @@ actor Reports {
     _ comment: Comment? = nil, until condition: @Sendable (isolated Reports) -> Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
-    let end = ContinuousClock.now + .seconds(240)
+    let end = ContinuousClock.now + .seconds(900)
     while !condition(self) {
       guard ContinuousClock.now < end else {
         Issue.record(

@@ -22,7 +22,7 @@ struct TroubleTests {
       opened.signal()
     }
 
-    func waitUntilReached() -> Bool { reached.wait(timeout: .now() + 30) == .success }
+    func waitUntilReached() -> Bool { reached.wait(timeout: .now() + 900) == .success }
     func open() { opened.signal() }
   }
 
