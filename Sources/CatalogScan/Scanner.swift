@@ -369,7 +369,7 @@ private struct DeferredIndexes {
     try db.forEach(
       """
       SELECT name, sql FROM sqlite_master
-      WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
+      WHERE type = 'index' AND tbl_name IN ('entries', 'directory_paths') AND sql IS NOT NULL
       """
     ) { index in
       names.append(index.text(0))

@@ -83,8 +83,8 @@ package struct HistoryTable {
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
       """
-      DELETE FROM growth_log WHERE (scan_id, folder_id) IN
-        (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
+      DELETE FROM growth_log WHERE (scan_id, directory_id) IN
+        (SELECT scan_id, directory_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
       """, [horizon, Self.step])
     let droppedGrowth = db.changedRows
     if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }

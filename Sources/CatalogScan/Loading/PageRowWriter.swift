@@ -32,7 +32,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table(AssetRow.table.name)
     let folders = try file.table(DirectoryRow.table.name)
-    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
+    let foldersByPath = try file.textIndex("directories_by_path", memoryLimit: Self.textMemory)
     let totals = try file.table(TotalsRow.table.name)
     let symlinks = try file.table(SymlinkRow.table.name)
     let packages = try file.table(PackageRow.table.name)

@@ -72,8 +72,8 @@ struct BackupMarks {
 enum FoldersBelow {
   /// Gives their ids, some of them twice.
   static let statement = """
-    SELECT b.id FROM folders b WHERE b.path >= ? AND b.path < ?
-    UNION ALL SELECT b.id FROM folders b
+    SELECT b.id FROM directory_paths b WHERE b.path >= ? AND b.path < ?
+    UNION ALL SELECT b.id FROM directory_paths b
       WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
     """
 

@@ -96,21 +96,21 @@ private struct PolicyReader {
         WHERE r.purge <> 'never' AND (? IS NULL OR p.container_id = ?))
       SELECT place, sum(bytes) FROM (
         SELECT d.place_id AS place, min(e.size, e.allocated) AS bytes
-        FROM folders d CROSS JOIN entries e ON e.parent_id = d.id
+        FROM directory_paths d CROSS JOIN entries e ON e.parent_id = d.id
         WHERE d.place_id IN (SELECT id FROM purgeable)
           AND e.kind NOT IN (2, 3) AND ifnull(e.links, 1) <= 1
         UNION ALL
         SELECT ifnull(k.place_id, d.place_id) AS place, min(e.size, e.allocated - ifnull(
           (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0))
         FROM packages k CROSS JOIN entries e ON e.id = k.id
-          CROSS JOIN folders d ON d.id = e.parent_id
+          CROSS JOIN directory_paths d ON d.id = e.parent_id
         WHERE ifnull(k.place_id, d.place_id) IN (SELECT id FROM purgeable)
         UNION ALL
-        SELECT (SELECT d.place_id FROM entries e JOIN folders d ON d.id = e.parent_id
+        SELECT (SELECT d.place_id FROM entries e JOIN directory_paths d ON d.id = e.parent_id
           WHERE e.id = g.first), g.bytes
         FROM (
           SELECT min(e.id) AS first, max(min(e.size, e.allocated)) AS bytes
-          FROM entries e CROSS JOIN folders d ON d.id = e.parent_id
+          FROM entries e CROSS JOIN directory_paths d ON d.id = e.parent_id
             CROSS JOIN purgeable p ON p.id = d.place_id
           WHERE e.links > 1 AND e.kind NOT IN (2, 3)
           GROUP BY e.volume_id, e.inode, p.container_id
@@ -167,10 +167,10 @@ private struct PolicyReader {
     let below = FoldersBelow.parameters(mark.path)
     let inside = SQL(
       """
-      SELECT d.path, r.name, c.name FROM folders d
+      SELECT d.path, r.name, c.name FROM directory_paths d
       JOIN places p ON p.id = d.place_id JOIN role_policies r ON r.id = p.role_id
       JOIN known_containers c ON c.id = p.container_id
-      LEFT JOIN folders u ON u.id = d.parent_id
+      LEFT JOIN directory_paths u ON u.id = d.parent_id
       WHERE d.id IN (\(FoldersBelow.statement)) AND u.place_id IS NOT d.place_id
         AND (? IS NULL OR p.container_id = ?)
       UNION ALL
@@ -215,8 +215,8 @@ private struct PolicyReader {
       SELECT d.id, d.place_id, d.path, c.name FROM places p
       JOIN role_policies r ON r.id = p.role_id
       JOIN known_containers c ON c.id = p.container_id
-      JOIN folders d ON d.place_id = p.id
-      LEFT JOIN folders u ON u.id = d.parent_id
+      JOIN directory_paths d ON d.place_id = p.id
+      LEFT JOIN directory_paths u ON u.id = d.parent_id
       WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
       """, [.text(Role.offlineData.rawValue)] + wantedTwice)
     try db.forEach(rows) { row in
@@ -234,7 +234,7 @@ private struct PolicyReader {
     let folders = SQL(
       """
       SELECT d.path, (SELECT count(*) FROM entries e WHERE e.parent_id = d.id AND e.kind <> 2)
-      FROM folders d
+      FROM directory_paths d
       WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(FoldersBelow.statement)))
       """, [.integer(folder.place), .integer(folder.id)] + FoldersBelow.parameters(folder.path))
     try db.forEach(folders) { row in

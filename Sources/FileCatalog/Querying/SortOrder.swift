@@ -204,7 +204,7 @@ extension SortOrder.Term {
     case .group: return ["group_name COLLATE NOCASE\(suffix)"]
     case .totalSize, .totalAllocated, .totalFiles:
       // Entries without content below them have no totals and come last.
-      let total = "(SELECT t.\(key.rawValue) FROM folder_totals t WHERE t.id = entry_rows.id)"
+      let total = "(SELECT t.\(key.rawValue) FROM directory_totals t WHERE t.id = entry_rows.id)"
       return ["\(total) IS NULL", total + suffix]
     }
   }

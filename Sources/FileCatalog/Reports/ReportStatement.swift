@@ -75,7 +75,7 @@ struct ReportStatement {
 
   /// Stands in for `report_entries` and `report_links`; a further expression may follow.
   static func narrowed(to directory: FoundDirectory) -> SQL {
-    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM folders WHERE ")
+    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM directory_paths WHERE ")
       + isInside(directory)
       + SQL(
         """

@@ -194,7 +194,8 @@ struct AssetSearchTests {
       let plan = try lab.catalog.rows(
         """
         EXPLAIN QUERY PLAN
-        SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
+        SELECT e.id, e.name, d.path, d.depth
+        FROM entries e JOIN directory_paths d ON d.id = e.parent_id
         WHERE e.asset_key = 1 AND e.kind IN (1, 3, 4)
         """
       ).compactMap { $0["detail"]?.string }

@@ -81,11 +81,12 @@ struct RescanRoleTests {
           #expect(known == expected, "round \(round), seed \(seed)")
           let keys = """
             SELECT d.path || '/' || e.name, e.asset_key FROM entries e
-            JOIN folders d ON d.id = e.parent_id ORDER BY 1
+            JOIN directory_paths d ON d.id = e.parent_id ORDER BY 1
             """
           #expect(try lab.catalog.rows(keys) == fresh.rows(keys), "round \(round), seed \(seed)")
         }
-        #expect(try lab.catalog.number("SELECT count(*) FROM folders WHERE place_id IS NULL") == 0)
+        let unplaced = "SELECT count(*) FROM directory_paths WHERE place_id IS NULL"
+        #expect(try lab.catalog.number(unplaced) == 0)
         let orphans = "SELECT count(*) FROM assets WHERE id NOT IN (SELECT id FROM entries)"
         #expect(try lab.catalog.number(orphans) == 0)
       }

@@ -203,7 +203,8 @@ struct SchemaTests {
     SELECT container, role, backup_policy, purgeable, entries, files, size, allocated
     FROM usage_by_container ORDER BY container, role
     """,
-    "SELECT count(*) FROM folders WHERE place_id IS NULL", "SELECT * FROM roles ORDER BY role",
+    "SELECT count(*) FROM directory_paths WHERE place_id IS NULL",
+    "SELECT * FROM roles ORDER BY role",
     "SELECT path, mark, role FROM backup_marks",
   ]
 
