@@ -48,13 +48,13 @@ package struct IntegrityCheck {
   /// Compares the fingerprints of directories that were read to their end with those of their rows.
   private func wrongFingerprints() throws -> [IntegrityProblem] {
     var problems: [IntegrityProblem] = []
-    let folders = SQL(
+    let directories = SQL(
       """
       SELECT f.id, f.path, t.fingerprint_high, t.fingerprint_low
       FROM directory_paths f JOIN directory_totals t ON t.id = f.id
       WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL ORDER BY f.id
       """)
-    try db.forEach(folders) { row in
+    try db.forEach(directories) { row in
       guard problems.count < Self.limit else { return }
       let stored = DirectoryFingerprint(
         high: UInt64(bitPattern: row.integer(2)), low: UInt64(bitPattern: row.integer(3)))
@@ -67,9 +67,9 @@ package struct IntegrityCheck {
     return problems
   }
 
-  private func fingerprint(of folder: Int64) throws -> DirectoryFingerprint {
+  private func fingerprint(of directory: Int64) throws -> DirectoryFingerprint {
     var fingerprint = DirectoryFingerprint()
-    try StoredEntry.forEachChild(of: folder, db) { entry in
+    try StoredEntry.forEachChild(of: directory, db) { entry in
       let record = entry.record
       entry.name.withUnsafeBufferPointer { name in
         entry.target.withUnsafeBufferPointer { target in

@@ -26,11 +26,11 @@ package struct PlaceSettlement {
   }
 
   package func run(_ extent: Extent) throws {
-    try settleFolders(extent)
+    try settleDirectories(extent)
     try settlePackages()
   }
 
-  private func settleFolders(_ extent: Extent) throws {
+  private func settleDirectories(_ extent: Extent) throws {
     let condition = extent == .open ? "WHERE place_id IS NULL" : ""
     var changes: [(id: Int64, place: Int64)] = []
     try db.forEach(SQL("SELECT id, path, place_id FROM directory_paths \(condition)")) { row in

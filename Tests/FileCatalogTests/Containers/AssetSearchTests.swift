@@ -165,9 +165,9 @@ struct AssetSearchTests {
   @Test("the best ones are those that come first of all")
   func limit() async throws {
     var pieces = Self.pictures.map { Piece.file(FilePath("art").appending($0)) }
-    for folder in 0..<20 {
+    for directory in 0..<20 {
       pieces += ["Image1.png", "Image1@2x.png", "image1.png", "Image1@2x~ipad.png"].map {
-        .file(FilePath("more").appending("\(folder)").appending($0))
+        .file(FilePath("more").appending("\(directory)").appending($0))
       }
     }
     try await withLaboratory(pieces) { lab in

@@ -25,7 +25,7 @@ struct SchemaTests {
     try sqlite(catalog.path, sql).split(separator: "\n").map { String($0) }
   }
 
-  @Test("is what the files in the folder say, which the binary carries, in order")
+  @Test("is what the files in the directory say, which the binary carries, in order")
   func filesAreListed() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       .filter { $0.hasSuffix(".sql") }.sorted()
