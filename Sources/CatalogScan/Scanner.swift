@@ -76,8 +76,7 @@ package struct Scanner {
     let path = location.path
     return CatalogError(
       .changedWhileRead, path: path,
-      "\(path.string) changes faster than it can be read; the catalog is as it was before: scan again "
-        + "when less is going on there")
+      "\(path.string) changes faster than it can be read; the catalog is as it was before")
   }
 
   private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {

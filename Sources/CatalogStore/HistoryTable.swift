@@ -60,7 +60,7 @@ package struct HistoryTable {
     throw CatalogError(
       .historyDropped,
       "the changes since scan \(scan) are not kept any more: the history begins after scan "
-        + "\(horizon); take the catalog as it is now, then ask for what changed since")
+        + "\(horizon)")
   }
 
   /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much

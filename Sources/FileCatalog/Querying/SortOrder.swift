@@ -164,10 +164,9 @@ extension SortOrder {
 }
 
 extension SortOrder.ParseError: CustomStringConvertible {
-  /// The message, and the suggestion or else all known keys, on one line.
+  /// The message and all known keys, on one line.
   public var description: String {
-    if let suggestion { return "\(message); did you mean “\(suggestion)”?" }
-    return "\(message); known keys are "
+    "\(message); known keys are "
       + SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")
   }
 }

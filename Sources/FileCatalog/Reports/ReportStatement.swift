@@ -68,7 +68,7 @@ struct ReportStatement {
     guard let sql = try db.first(definition, { $0.text(0) }),
       let start = sql.firstRange(of: " AS\n")
     else {
-      throw CatalogError(.corrupt, "the catalog has no view \(view); restore a copy of it")
+      throw CatalogError(.corrupt, "the catalog has no view \(view)")
     }
     return String(sql[start.upperBound...])
   }
