@@ -91,7 +91,7 @@ CREATE INDEX entries_linked ON entries(volume_id, inode, parent_id, allocated)
 -- Rescans find directories by where they are and by which they are: parent_id and inode.
 -- place_id: where it is among the containers, which what is in it inherits. 0: in none. NULL until
 -- the end of the scan that has written the path.
-CREATE TABLE folders (
+CREATE TABLE directory_paths (
   id INTEGER PRIMARY KEY,
   root_id INTEGER NOT NULL,
   path TEXT NOT NULL,
@@ -100,8 +100,8 @@ CREATE TABLE folders (
   inode INTEGER NOT NULL,
   place_id INTEGER
 );
-CREATE INDEX folders_by_path ON folders(path);
-CREATE INDEX folders_unplaced ON folders(id) WHERE place_id IS NULL;
+CREATE INDEX directories_by_path ON directory_paths(path);
+CREATE INDEX directories_unplaced ON directory_paths(id) WHERE place_id IS NULL;
 
 -- Sums over the direct children (files, directories, size, allocated) and over everything below.
 -- In allocated bytes a file with several names counts once wherever sums meet; a directory's total
@@ -109,7 +109,7 @@ CREATE INDEX folders_unplaced ON folders(id) WHERE place_id IS NULL;
 -- newest_modified: of everything below; own_newest: of the direct children. The fingerprint (128
 -- bits in two halves) tells the listing of a directory from any other; NULL where the listing has
 -- to be compared row by row.
-CREATE TABLE folder_totals (
+CREATE TABLE directory_totals (
   id INTEGER PRIMARY KEY,
   state INTEGER NOT NULL,
   error TEXT,
@@ -266,7 +266,7 @@ CREATE INDEX change_log_by_scan ON change_log(scan_id);
 -- By how much a scan changed the sums of a directory.
 CREATE TABLE growth_log (
   scan_id INTEGER NOT NULL,
-  folder_id INTEGER NOT NULL,
+  directory_id INTEGER NOT NULL,
   root_id INTEGER NOT NULL,
   path TEXT NOT NULL,
   depth INTEGER NOT NULL,
@@ -278,7 +278,7 @@ CREATE TABLE growth_log (
   total_directories INTEGER NOT NULL,
   total_size INTEGER NOT NULL,
   total_allocated INTEGER NOT NULL,
-  PRIMARY KEY (scan_id, folder_id)
+  PRIMARY KEY (scan_id, directory_id)
 ) WITHOUT ROWID;
 
 -- What the content of files said, for finding duplicates. A row counts as long as the values beside

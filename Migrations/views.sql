@@ -21,7 +21,7 @@ SELECT
   d.path AS directory,
   e.name,
   CASE
-    WHEN d.id IS NULL THEN (SELECT t.path FROM folders t WHERE t.id = e.id)
+    WHEN d.id IS NULL THEN (SELECT t.path FROM directory_paths t WHERE t.id = e.id)
     WHEN d.path = '/' THEN '/' || e.name
     ELSE d.path || '/' || e.name
   END AS path,
@@ -73,9 +73,9 @@ SELECT
   e.traits,
   p.id AS place_id
 FROM entries e
-  LEFT JOIN folders d ON d.id = e.parent_id
+  LEFT JOIN directory_paths d ON d.id = e.parent_id
   LEFT JOIN places p ON p.id = CASE e.kind
-    WHEN 2 THEN (SELECT o.place_id FROM folders o WHERE o.id = e.id)
+    WHEN 2 THEN (SELECT o.place_id FROM directory_paths o WHERE o.id = e.id)
     WHEN 3 THEN ifnull((SELECT k.place_id FROM packages k WHERE k.id = e.id), d.place_id)
     ELSE d.place_id
   END;
@@ -100,7 +100,7 @@ SELECT
   t.newest_modified / 1000000000 - (t.newest_modified % 1000000000 < 0) AS newest_modified,
   CASE t.state WHEN 0 THEN 'complete' WHEN 1 THEN 'unreadable' WHEN 2 THEN 'unscanned' END AS state,
   t.error
-FROM folders d JOIN folder_totals t ON t.id = d.id;
+FROM directory_paths d JOIN directory_totals t ON t.id = d.id;
 
 -- Further values of entries, stored by the scans that were asked for them.
 CREATE VIEW resource_values AS
@@ -168,7 +168,7 @@ WHERE c.is_content = 0;
 CREATE VIEW growth_by_directory AS
 SELECT
   g.scan_id, s.finished / 1000000000 AS at, g.root_id, s.root,
-  g.folder_id AS directory_id, g.path, g.depth,
+  g.directory_id, g.path, g.depth,
   g.files, g.directories, g.size, g.allocated,
   g.total_files, g.total_directories, g.total_size, g.total_allocated
 FROM growth_log g JOIN scan_log s ON s.id = g.scan_id;
@@ -329,10 +329,10 @@ SELECT
 FROM (
   SELECT
     CASE u.kind
-      WHEN 2 THEN (SELECT o.place_id FROM folders o WHERE o.id = u.id)
+      WHEN 2 THEN (SELECT o.place_id FROM directory_paths o WHERE o.id = u.id)
       WHEN 3 THEN ifnull((SELECT k.place_id FROM packages k WHERE k.id = u.id),
-        (SELECT d.place_id FROM folders d WHERE d.id = u.parent_id))
-      ELSE (SELECT d.place_id FROM folders d WHERE d.id = u.parent_id)
+        (SELECT d.place_id FROM directory_paths d WHERE d.id = u.parent_id))
+      ELSE (SELECT d.place_id FROM directory_paths d WHERE d.id = u.parent_id)
     END AS place_id,
     u.files, u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
   FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id) i
@@ -398,10 +398,10 @@ SELECT
   CASE WHEN g.links <= g.names THEN (
     WITH RECURSIVE above(id, path, prefix) AS (
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM entries e JOIN folders f ON f.id = e.parent_id WHERE e.id = g.first
+      FROM entries e JOIN directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
       UNION ALL
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM above a JOIN entries e ON e.id = a.id JOIN folders f ON f.id = e.parent_id
+      FROM above a JOIN entries e ON e.id = a.id JOIN directory_paths f ON f.id = e.parent_id
     )
     SELECT a.path FROM above a
     WHERE substr(g.lowest, 1, length(a.prefix)) = a.prefix
@@ -416,7 +416,7 @@ FROM (
     max(CAST(rtrim(d.path, '/') || '/' AS BLOB)) AS highest
   FROM report_links l
     CROSS JOIN entries e ON e.id = l.entry_id
-    CROSS JOIN folders d ON d.id = e.parent_id
+    CROSS JOIN directory_paths d ON d.id = e.parent_id
   GROUP BY l.volume_id, l.inode) g;
 
 -- The symbolic links that lead nowhere.
@@ -528,7 +528,7 @@ gaps AS (
   GROUP BY parent_id, stem, extension, idiom, height, hd
 )
 SELECT
-  (SELECT d.path FROM folders d WHERE d.id = g.parent_id) AS path,
+  (SELECT d.path FROM directory_paths d WHERE d.id = g.parent_id) AS path,
   g.stem, g.extension, g.idiom, g.height, g.hd, g.scales, g.missing_scales, g.has_plain
 FROM gaps g
 WHERE g.missing_scales IS NOT NULL OR NOT g.has_plain;

@@ -52,11 +52,11 @@
 
   // Treemap ---------------------------------------------------------------------------------------
 
-  const folders = data.folders.map(([parent, name, files, size, allocated], index) =>
+  const directories = data.directories.map(([parent, name, files, size, allocated], index) =>
     ({ index, parent, name: shown(name), files, size, allocated, children: [] }));
   const tops = [];
-  for (const folder of folders) {
-    if (folder.parent < 0) tops.push(folder); else folders[folder.parent].children.push(folder);
+  for (const directory of directories) {
+    if (directory.parent < 0) tops.push(directory); else directories[directory.parent].children.push(directory);
   }
   const everything = tops.length === 1 ? tops[0]
     : { index: -1, parent: -2, name: "all roots", children: tops, isSum: true,
@@ -68,8 +68,8 @@
   const measures = { allocated: ["on disk", bytes], size: ["size", bytes], files: ["files", count] };
   let measure = everything.allocated > 0 ? "allocated" : everything.size > 0 ? "size" : "files";
   let current = everything;
-  const parentOf = (folder) => folder === everything ? null
-    : folder.parent >= 0 ? folders[folder.parent] : everything;
+  const parentOf = (directory) => directory === everything ? null
+    : directory.parent >= 0 ? directories[directory.parent] : everything;
 
   // Squarified treemaps, after Bruls, Huizing and van Wijk (2000): rows of areas that are as square
   // as can be, laid along the shorter side.
@@ -100,15 +100,15 @@
     }
   }
 
-  function fill(into, folder, width, height, level, hue) {
-    const items = folder.children.map((child) => ({ child, value: child[measure] })).filter((item) => item.value > 0);
-    const rest = folder[measure] - items.reduce((sum, item) => sum + item.value, 0);
+  function fill(into, directory, width, height, level, hue) {
+    const items = directory.children.map((child) => ({ child, value: child[measure] })).filter((item) => item.value > 0);
+    const rest = directory[measure] - items.reduce((sum, item) => sum + item.value, 0);
     if (rest > 0) items.push({ child: null, value: rest });
     items.sort((a, b) => b.value - a.value);
     if (items.length === 0) return;
     // Colours tell neighbours apart: those inside the only large one, where there is such a one.
     const isColoured = level === 0 || (level === 1 && into.dataset.few);
-    const few = level === 0 && items.filter((item) => item.value * 20 > folder[measure]).length < 3;
+    const few = level === 0 && items.filter((item) => item.value * 20 > directory[measure]).length < 3;
     squarify(items, 0, 0, width, height, (item, x, y, w, h) => {
       if (w < 3 || h < 3) return;
       const amount = measures[measure][1](item.value);
@@ -137,15 +137,15 @@
     box.replaceChildren();
     fill(box, current, box.clientWidth, box.clientHeight, 0, 210);
     const steps = [];
-    for (let folder = parentOf(current); folder; folder = parentOf(folder)) steps.unshift(folder);
+    for (let directory = parentOf(current); directory; directory = parentOf(directory)) steps.unshift(directory);
     byId("trail").replaceChildren(
-      ...steps.flatMap((folder) => [make("button", { onclick: () => show(folder) }, folder.name), "›"]),
+      ...steps.flatMap((directory) => [make("button", { onclick: () => show(directory) }, directory.name), "›"]),
       make("span", {}, `${current.name} · ${measures[measure][1](current[measure])}`));
     byId("measures").replaceChildren(...Object.entries(measures).map(([key, [title]]) =>
       make("button", { "aria-pressed": key === measure, onclick: () => { measure = key; drawMap(); } }, title)));
   }
-  function show(folder) { current = folder; drawMap(); }
-  if (folders.length > 0) {
+  function show(directory) { current = directory; drawMap(); }
+  if (directories.length > 0) {
     byId("map").hidden = false;
     drawMap();
     let width = byId("treemap").clientWidth;

@@ -76,8 +76,7 @@ package struct Scanner {
     let path = location.path
     return CatalogError(
       .changedWhileRead, path: path,
-      "\(path.string) changes faster than it can be read; the catalog is as it was before: scan again "
-        + "when less is going on there")
+      "\(path.string) changes faster than it can be read; the catalog is as it was before")
   }
 
   private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
@@ -369,7 +368,7 @@ private struct DeferredIndexes {
     try db.forEach(
       """
       SELECT name, sql FROM sqlite_master
-      WHERE type = 'index' AND tbl_name IN ('entries', 'folders') AND sql IS NOT NULL
+      WHERE type = 'index' AND tbl_name IN ('entries', 'directory_paths') AND sql IS NOT NULL
       """
     ) { index in
       names.append(index.text(0))

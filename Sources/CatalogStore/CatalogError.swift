@@ -22,9 +22,10 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case diskFull, busy, readOnly, database
       case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
       case changedWhileRead
-      case notInCatalog, noRoots, notARoot, containerNotFound, searchNotFound, reportNotFound
-      case viewNotFound
-      case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, cursorTooOld
+      case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
+      case searchNotFound, reportNotFound, viewNotFound
+      case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, foreignCursor
+      case cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
       case notReadOnlySQL, invalidSQL, timedOut, interrupted
     }
@@ -56,7 +57,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     /// There is nothing at the path that was to be scanned. ``CatalogError/root`` tells whether that
     /// is a known root, whose entries are kept.
     public static let rootNotFound = Code(.rootNotFound)
-    /// The path is not a directory.
+    /// The path is not a directory. ``CatalogError/root`` is the same path where it was to be scanned.
     public static let notADirectory = Code(.notADirectory)
     /// The catalog has no entry at the path. ``CatalogError/root`` is the root that it would be in.
     public static let notInCatalog = Code(.notInCatalog)
@@ -66,6 +67,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let notARoot = Code(.notARoot)
     /// No such container is registered.
     public static let containerNotFound = Code(.containerNotFound)
+    /// Several registered containers have the identifier. ``CatalogError/known`` are their paths.
+    public static let ambiguousContainer = Code(.ambiguousContainer)
     /// There is no report with this name.
     public static let reportNotFound = Code(.reportNotFound)
     /// The schema has no view with this name.
@@ -86,6 +89,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidExclusion = Code(.invalidExclusion)
     /// The text is not one of a cursor.
     public static let invalidCursor = Code(.invalidCursor)
+    /// The cursor was made by another query, in another directory or another order.
+    public static let foreignCursor = Code(.foreignCursor)
     /// The catalog has changed since the cursor was made.
     public static let cursorTooOld = Code(.cursorTooOld)
     /// Changes that were asked for are not kept any more.
@@ -112,18 +117,21 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public let path: FilePath?
   /// The root of the catalog that the error is about, where there is one.
   public let root: FilePath?
-  /// The names that there are, where one was given that is not among them.
+  /// The names that there are, where one was given that is not among them, or not one alone.
   public let known: [String]
   /// The known name that was probably meant.
   public let nearest: String?
   /// The reason, in one line for a person.
   public let description: String
 
-  package init(_ code: Code, path: FilePath? = nil, root: FilePath? = nil, _ description: String) {
+  package init(
+    _ code: Code, path: FilePath? = nil, root: FilePath? = nil, known: [String] = [],
+    _ description: String
+  ) {
     self.code = code
     self.path = path
     self.root = root
-    known = []
+    self.known = known
     nearest = nil
     self.description = description
   }
@@ -157,7 +165,7 @@ extension CatalogError {
     case .corrupt:
       self.init(
         .corrupt, path: path,
-        "\(name) is damaged (\(message)); delete it and scan again, or restore a copy")
+        "\(name) is damaged (\(message))")
     case .full:
       self.init(
         .diskFull, path: path,
@@ -165,16 +173,16 @@ extension CatalogError {
     case .busy, .locked:
       self.init(
         .busy, path: path,
-        "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it; "
-          + "try again when it is done")
+        "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it"
+      )
     case .readOnly, .noPermission:
       self.init(
         .readOnly, path: path,
-        "\(name) may not be written to; check the permissions of the file and its folder")
+        "\(name) may not be written to")
     case .cannotOpen:
       self.init(
         .cannotOpen, path: path,
-        "\(name) cannot be opened; check that its folder exists and may be written to")
+        "\(name) cannot be opened")
     case .interrupted, .aborted:
       self.init(.interrupted, path: path, "interrupted; \(name) is as it was before")
     case .inputOutput:

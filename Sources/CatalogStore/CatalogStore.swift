@@ -34,7 +34,7 @@ package final class CatalogStore: Sendable {
     self.path = path
     do {
       let exists = try Self.inspectFile(at: path, access: access)
-      if !exists { try Self.prepareFolder(of: path) }
+      if !exists { try Self.prepareDirectory(of: path) }
       // Whoever may make the file most likely writes, which takes other connections.
       opened = Monitor(
         Connections(single: access == .existing ? try Self.openSingle(at: path) : nil))
@@ -128,12 +128,12 @@ package final class CatalogStore: Sendable {
     return queue
   }
 
-  /// How SQLite is to open a file for reading: where its folder may not be written to and no log lies
+  /// How SQLite is to open a file for reading: where its directory may not be written to and no log lies
   /// beside it, as one that nobody changes. SQLite could not make a log there.
   package static func modeForReading(_ path: FilePath) -> Connection.Mode {
-    let folder = path.absolute.removingLastComponent().string
+    let directory = path.absolute.removingLastComponent().string
     let isFixed =
-      faccessat(AT_FDCWD, folder, W_OK, 0) != 0
+      faccessat(AT_FDCWD, directory, W_OK, 0) != 0
       && faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) != 0
     return isFixed ? .immutable : .readOnly
   }
@@ -168,7 +168,7 @@ package final class CatalogStore: Sendable {
     case .truncated:
       throw CatalogError(
         .corrupt, path: path,
-        "\(path.string) is shorter than it says; delete it and scan again, or restore a copy")
+        "\(path.string) is shorter than it says")
     case .database(let applicationID, let version, let pages):
       let known = applicationID == Migrations.applicationID
       // An unmarked file may be a catalog whose creation is still in its write-ahead log. Without a
@@ -200,12 +200,12 @@ package final class CatalogStore: Sendable {
     try? FileDescriptor(rawValue: descriptor).close()
   }
 
-  /// Makes the folder of a new catalog and finds out early whether it can be written to.
-  private static func prepareFolder(of path: FilePath) throws(CatalogError) {
-    let folder = path.absolute.removingLastComponent()
+  /// Makes the directory of a new catalog and finds out early whether it can be written to.
+  private static func prepareDirectory(of path: FilePath) throws(CatalogError) {
+    let directory = path.absolute.removingLastComponent()
     do throws(Errno) {
-      try folder.makeDirectories(mode: 0o700)
-      guard faccessat(AT_FDCWD, folder.string, W_OK | X_OK, 0) == 0 else {
+      try directory.makeDirectories(mode: 0o700)
+      guard faccessat(AT_FDCWD, directory.string, W_OK | X_OK, 0) == 0 else {
         throw Errno(rawValue: errno)
       }
     } catch {

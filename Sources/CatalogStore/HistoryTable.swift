@@ -60,7 +60,7 @@ package struct HistoryTable {
     throw CatalogError(
       .historyDropped,
       "the changes since scan \(scan) are not kept any more: the history begins after scan "
-        + "\(horizon); take the catalog as it is now, then ask for what changed since")
+        + "\(horizon)")
   }
 
   /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much
@@ -83,8 +83,8 @@ package struct HistoryTable {
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
       """
-      DELETE FROM growth_log WHERE (scan_id, folder_id) IN
-        (SELECT scan_id, folder_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
+      DELETE FROM growth_log WHERE (scan_id, directory_id) IN
+        (SELECT scan_id, directory_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
       """, [horizon, Self.step])
     let droppedGrowth = db.changedRows
     if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }

@@ -48,13 +48,13 @@ package struct IntegrityCheck {
   /// Compares the fingerprints of directories that were read to their end with those of their rows.
   private func wrongFingerprints() throws -> [IntegrityProblem] {
     var problems: [IntegrityProblem] = []
-    let folders = SQL(
+    let directories = SQL(
       """
       SELECT f.id, f.path, t.fingerprint_high, t.fingerprint_low
-      FROM folders f JOIN folder_totals t ON t.id = f.id
+      FROM directory_paths f JOIN directory_totals t ON t.id = f.id
       WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL ORDER BY f.id
       """)
-    try db.forEach(folders) { row in
+    try db.forEach(directories) { row in
       guard problems.count < Self.limit else { return }
       let stored = DirectoryFingerprint(
         high: UInt64(bitPattern: row.integer(2)), low: UInt64(bitPattern: row.integer(3)))
@@ -67,9 +67,9 @@ package struct IntegrityCheck {
     return problems
   }
 
-  private func fingerprint(of folder: Int64) throws -> DirectoryFingerprint {
+  private func fingerprint(of directory: Int64) throws -> DirectoryFingerprint {
     var fingerprint = DirectoryFingerprint()
-    try StoredEntry.forEachChild(of: folder, db) { entry in
+    try StoredEntry.forEachChild(of: directory, db) { entry in
       let record = entry.record
       entry.name.withUnsafeBufferPointer { name in
         entry.target.withUnsafeBufferPointer { target in
@@ -103,7 +103,7 @@ package struct IntegrityCheck {
       """
       SELECT 'entry ' || e.id || ' “' || e.name || '” is in no directory' FROM entries e
       WHERE e.parent_id IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM folders f WHERE f.id = e.parent_id)
+        AND NOT EXISTS (SELECT 1 FROM directory_paths f WHERE f.id = e.parent_id)
       LIMIT ?
       """
     ),
@@ -112,8 +112,8 @@ package struct IntegrityCheck {
       """
       SELECT 'directory ' || e.id || ' “' || e.name || '” has no path or no totals'
       FROM entries e
-      WHERE e.kind = 2 AND (NOT EXISTS (SELECT 1 FROM folders f WHERE f.id = e.id)
-        OR NOT EXISTS (SELECT 1 FROM folder_totals t WHERE t.id = e.id))
+      WHERE e.kind = 2 AND (NOT EXISTS (SELECT 1 FROM directory_paths f WHERE f.id = e.id)
+        OR NOT EXISTS (SELECT 1 FROM directory_totals t WHERE t.id = e.id))
       LIMIT ?
       """
     ),
@@ -145,7 +145,7 @@ package struct IntegrityCheck {
     (
       .reference,
       """
-      SELECT f.path || ': its place among the containers is unknown' FROM folders f
+      SELECT f.path || ': its place among the containers is unknown' FROM directory_paths f
       WHERE f.place_id IS NULL OR f.place_id <> 0
         AND NOT EXISTS (SELECT 1 FROM places p WHERE p.id = f.place_id)
       LIMIT ?
@@ -155,7 +155,7 @@ package struct IntegrityCheck {
       .path,
       """
       SELECT f.path || ': the path does not follow from the names'
-      FROM folders f JOIN entries e ON e.id = f.id JOIN folders p ON p.id = e.parent_id
+      FROM directory_paths f JOIN entries e ON e.id = f.id JOIN directory_paths p ON p.id = e.parent_id
       WHERE CAST(f.path AS BLOB)
         <> CAST(CASE p.path WHEN '/' THEN '' ELSE p.path END || '/' || e.name AS BLOB)
         OR f.depth <> p.depth + 1 OR f.root_id <> p.root_id
@@ -171,7 +171,7 @@ package struct IntegrityCheck {
         FROM entries WHERE parent_id IS NOT NULL GROUP BY parent_id
       )
       SELECT f.path || ': the sums of its children are wrong'
-      FROM folders f JOIN folder_totals t ON t.id = f.id LEFT JOIN own ON own.id = f.id
+      FROM directory_paths f JOIN directory_totals t ON t.id = f.id LEFT JOIN own ON own.id = f.id
       WHERE (t.files, t.directories, t.size)
         IS NOT (ifnull(own.files, 0), ifnull(own.directories, 0), ifnull(own.size, 0))
       LIMIT ?
@@ -183,10 +183,10 @@ package struct IntegrityCheck {
       WITH below AS (
         SELECT e.parent_id AS id, sum(t.total_files) AS files,
           sum(t.total_directories) AS directories, sum(t.total_size) AS size
-        FROM entries e JOIN folder_totals t ON t.id = e.id GROUP BY e.parent_id
+        FROM entries e JOIN directory_totals t ON t.id = e.id GROUP BY e.parent_id
       )
       SELECT f.path || ': the totals are not those of its content'
-      FROM folders f JOIN folder_totals t ON t.id = f.id LEFT JOIN below b ON b.id = f.id
+      FROM directory_paths f JOIN directory_totals t ON t.id = f.id LEFT JOIN below b ON b.id = f.id
       WHERE (t.total_files, t.total_directories, t.total_size) IS NOT (
         t.files + ifnull(b.files, 0), t.directories + ifnull(b.directories, 0),
         t.size + ifnull(b.size, 0))
@@ -207,12 +207,12 @@ package struct IntegrityCheck {
     ),
     linked AS (
       SELECT f.root_id || ':' || e.volume_id || ':' || e.inode AS file, e.parent_id, e.allocated
-      FROM entries e JOIN folders f ON f.id = e.parent_id
+      FROM entries e JOIN directory_paths f ON f.id = e.parent_id
       WHERE e.links > 1 AND e.kind NOT IN (2, 3)
       UNION ALL
       SELECT f.root_id || ':' || p.volume_id || ':' || p.inode, e.parent_id, p.allocated
       FROM packaged_links p JOIN entries e ON e.id = p.package_id
-        JOIN folders f ON f.id = e.parent_id
+        JOIN directory_paths f ON f.id = e.parent_id
     ),
     once AS (
       SELECT up.id, sum(l.allocated) AS allocated
@@ -222,7 +222,7 @@ package struct IntegrityCheck {
     ),
     tops AS (
       SELECT t.id, t.total_allocated - ifnull(o.allocated, 0) AS allocated
-      FROM folder_totals t LEFT JOIN once o ON o.id = t.id
+      FROM directory_totals t LEFT JOIN once o ON o.id = t.id
     ),
     own AS (
       SELECT parent_id AS id, sum(allocated - ifnull(
@@ -237,7 +237,7 @@ package struct IntegrityCheck {
       FROM entries e JOIN tops p ON p.id = e.id GROUP BY e.parent_id
     )
     SELECT f.path || ': the bytes on disk are not those of its content'
-    FROM folders f JOIN tops p ON p.id = f.id JOIN entries e ON e.id = f.id
+    FROM directory_paths f JOIN tops p ON p.id = f.id JOIN entries e ON e.id = f.id
     LEFT JOIN own ON own.id = f.id LEFT JOIN below b ON b.id = f.id
     WHERE p.allocated <> ifnull(e.allocated, 0) + ifnull(own.allocated, 0) + ifnull(b.allocated, 0)
     LIMIT ?

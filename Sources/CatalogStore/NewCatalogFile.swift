@@ -26,10 +26,10 @@ package struct NewCatalogFile: ~Copyable {
   }
 
   package init(for destination: FilePath) throws {
-    let folder = destination.absolute.removingLastComponent()
+    let directory = destination.absolute.removingLastComponent()
     let prefix = Self.prefix(for: destination)
-    Self.removeAbandoned(in: folder, named: prefix)
-    var made = [CChar](folder.appending(prefix + "XXXXXX").string.utf8CString)
+    Self.removeAbandoned(in: directory, named: prefix)
+    var made = [CChar](directory.appending(prefix + "XXXXXX").string.utf8CString)
     let descriptor = mkstemp(&made)
     guard descriptor >= 0 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))
@@ -38,7 +38,7 @@ package struct NewCatalogFile: ~Copyable {
     flock(descriptor, LOCK_EX | LOCK_NB)
     lock = FileDescriptor(rawValue: descriptor)
     path = made.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { FilePath(platformString: $0) } ?? folder
+      buffer.baseAddress.map { FilePath(platformString: $0) } ?? directory
     }
     self.destination = destination
   }
@@ -74,24 +74,24 @@ package struct NewCatalogFile: ~Copyable {
       if errno == EEXIST { return false }
       throw CatalogError(creating: destination, Errno(rawValue: errno))
     }
-    if let folder = try? FileDescriptor.open(
+    if let directory = try? FileDescriptor.open(
       destination.absolute.removingLastComponent(), .readOnly)
     {
-      fsync(folder.rawValue)
-      try? folder.close()
+      fsync(directory.rawValue)
+      try? directory.close()
     }
     return true
   }
 
-  private static func removeAbandoned(in folder: FilePath, named prefix: String) {
-    guard let stream = opendir(folder.string) else { return }
+  private static func removeAbandoned(in directory: FilePath, named prefix: String) {
+    guard let stream = opendir(directory.string) else { return }
     defer { closedir(stream) }
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       guard name.hasPrefix(prefix) else { continue }
-      let path = folder.appending(name)
+      let path = directory.appending(name)
       guard let file = try? FileDescriptor.open(path, .readOnly) else { continue }
       if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { unlink(path.string) }
       try? file.close()

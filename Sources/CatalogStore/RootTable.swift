@@ -69,13 +69,14 @@ package enum RootTable {
 
   /// Removes every row that belongs to a root, but not the root itself.
   package static func removeEntries(of id: Int64, in db: Connection) throws {
-    let others = try db.integer("SELECT EXISTS (SELECT 1 FROM folders WHERE root_id <> ?)", [id])
+    let others = try db.integer(
+      "SELECT EXISTS (SELECT 1 FROM directory_paths WHERE root_id <> ?)", [id])
     if others == 1 {
       try db.execute(
         """
         CREATE TEMP TABLE removed AS
           SELECT e.id FROM entries e
-          WHERE e.parent_id IN (SELECT f.id FROM folders f WHERE f.root_id = ?1)
+          WHERE e.parent_id IN (SELECT f.id FROM directory_paths f WHERE f.root_id = ?1)
             OR e.id = (SELECT r.entry_id FROM roots r WHERE r.id = ?1);
         DELETE FROM symlinks WHERE id IN (SELECT id FROM removed);
         DELETE FROM packages WHERE id IN (SELECT id FROM removed);
@@ -83,8 +84,8 @@ package enum RootTable {
         DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
         DELETE FROM assets WHERE id IN (SELECT id FROM removed);
         DELETE FROM cache_tags WHERE id IN (SELECT id FROM removed);
-        DELETE FROM folder_totals WHERE id IN (SELECT id FROM removed);
-        DELETE FROM folders WHERE id IN (SELECT id FROM removed);
+        DELETE FROM directory_totals WHERE id IN (SELECT id FROM removed);
+        DELETE FROM directory_paths WHERE id IN (SELECT id FROM removed);
         DELETE FROM entries WHERE id IN (SELECT id FROM removed);
         DROP TABLE removed;
         """, [id])
@@ -94,7 +95,7 @@ package enum RootTable {
         """
         DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
         DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
-        DELETE FROM folder_totals; DELETE FROM folders; DELETE FROM entries;
+        DELETE FROM directory_totals; DELETE FROM directory_paths; DELETE FROM entries;
         """)
     }
   }

@@ -74,8 +74,8 @@ extension PageCursor {
   fileprivate func check(table: UInt64, state: CatalogState) throws(CatalogError) {
     guard request == table else {
       throw CatalogError(
-        .invalidArgument,
-        "the cursor belongs to another table; repeat the query, the directory and the order")
+        .foreignCursor,
+        "the cursor belongs to another table")
     }
     guard self.state == state else {
       throw CatalogError(

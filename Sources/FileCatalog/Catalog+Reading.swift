@@ -22,7 +22,7 @@ extension Catalog {
       ifnull(t.total_directories, 0), ifnull(t.total_size, 0), ifnull(t.total_allocated, 0)
     FROM roots r
     LEFT JOIN scans s ON s.id = r.last_scan_id
-    LEFT JOIN folder_totals t ON t.id = r.entry_id
+    LEFT JOIN directory_totals t ON t.id = r.entry_id
     ORDER BY r.path
     """
 

@@ -31,7 +31,7 @@ public import SystemPackage
 public final class Catalog: Sendable {
   /// What opening a catalog may do.
   public enum Access: Sendable {
-    /// A missing file is created when the catalog is first used, the folders on its path at once. A
+    /// A missing file is created when the catalog is first used, the directories on its path at once. A
     /// first scan makes the file faster than it could fill an empty one.
     case create
     /// The file must exist.

@@ -68,7 +68,7 @@ final class SimulatedTree: DirectorySource {
         let branch = next - files
         let directory = Self.branches * current + branch + 1
         guard branch < Self.branches, directory < directories else { return .finished }
-        let name = "folder-\(directory)"
+        let name = "branch-\(directory)"
         name.withCString { start in
           _ = batch.append(
             name: start, length: name.utf8.count, kind: .directory,

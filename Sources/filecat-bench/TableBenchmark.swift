@@ -37,7 +37,7 @@ import SystemPackage
   try await measureOrders(catalog, millions)
   try await measurePages(catalog)
   try await measureCounts(catalog, millions)
-  try await measureChildren(catalog, of: root.appending("folder-1"))
+  try await measureChildren(catalog, of: root.appending("branch-1"))
   try await measureDiffs(catalog)
   try catalog.close()
 }

@@ -1,5 +1,9 @@
+import Console
 import FileCatalog
+import FileSystem
+import StandardDirectories
 import SystemPackage
+import UniformTypes
 
 /// What a person can do about an error. The libraries state facts; how to go on from there is said
 /// in words of this command, and here alone.
@@ -10,6 +14,12 @@ enum Advice {
     case let error as CatalogError where error.code == .invalidExclusion:
       "--exclude \(error)"
     case let error as CatalogError:
+      joined("\(error)", advice(on: error))
+    case let error as SortOrder.ParseError:
+      error.suggestion.map { joined(error.message, didYouMean($0)) } ?? "\(error)"
+    case let error as DirectoryError:
+      joined("\(error)", advice(on: error))
+    case let error as DirectoryWatcher.WatchError:
       joined("\(error)", advice(on: error))
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
@@ -26,26 +36,49 @@ enum Advice {
     return report.abstract.dropLast() + "; “filecat duplicates --hash” compares their content."
   }
 
+  /// The line that tells what could not be read, or not be compared.
+  static func line(for failure: ScanFailure) -> String {
+    let path = DisplayText(escaping: failure.path.bytes).string
+    let fact = "\(path): cannot \(failure.operation): \(failure.message)"
+    return joined(fact, failure.operation == "compare" ? "scan again" : nil)
+  }
+
+  /// The line that tells what is wrong with a declaration of a type.
+  static func line(for diagnostic: TypeDiagnostic) -> String {
+    guard case .reservedIdentifier = diagnostic.problem else { return "\(diagnostic)" }
+    return joined("\(diagnostic)", "declare the type under a name of your own")
+  }
+
+  /// The question after a word that is not known, where one is near.
+  static func didYouMean(_ word: String) -> String { "did you mean “\(word)”?" }
+
   private static func joined(_ fact: String, _ advice: String?) -> String {
     advice.map { "\(fact); \($0)" } ?? fact
   }
 
   private static func advice(on error: CatalogError) -> String? {
-    if let nearest = error.nearest { return "did you mean “\(nearest)”?" }
+    if let nearest = error.nearest { return didYouMean(nearest) }
     switch error.code {
     case .catalogNotFound: return "make one with: filecat scan DIRECTORY"
     case .cannotCreate: return "name another place with --catalog"
+    case .cannotOpen: return "check that its directory exists and may be written to"
     case .notACatalog: return "name another file with --catalog, or move it away"
     case .olderSchema:
       return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"
+    case .corrupt: return "delete it and scan again, or restore a copy"
+    case .busy: return "try again when it is done"
+    case .readOnly: return "check the permissions of the file and its directory"
     case .noRoots: return "name one: filecat scan DIRECTORY"
     case .notARoot: return "see: filecat roots"
     case .rootNotFound: return advice(onMissing: error.root)
+    case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
+    case .changedWhileRead: return "scan again when less is going on there"
     case .tooManyRemoved: return "accept the loss with --allow-empty"
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)
     case .containerNotFound: return "see: filecat containers list"
+    case .ambiguousContainer: return "name one by its path"
     case .viewNotFound: return "see them all with: filecat schema"
     case .reportNotFound: return "see them all with: filecat report"
     case .searchNotFound:
@@ -53,6 +86,8 @@ enum Advice {
         ? "save one: filecat find --save NAME QUERY" : "there are: \(list(error.known))"
     case .unknownColumn: return "known: \(list(error.known))"
     case .invalidCursor: return "take the one that the page before printed, or “start”"
+    case .foreignCursor: return "repeat the query, the directory and the order"
+    case .historyDropped: return "take the catalog as it is now, then ask for what changed since"
     case .cursorTooOld: return "begin again with “start”"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
     case .timedOut: return "allow more with --timeout SECONDS"
@@ -73,7 +108,33 @@ enum Advice {
   private static func advice(on error: TypeInstallationError) -> String? {
     switch error.code {
     case .alreadyInstalled: "rename the file, or replace it with --replace"
+    case .notADeclarationFile: "name it so"
     default: nil
+    }
+  }
+
+  private static func advice(on error: DirectoryError) -> String? {
+    switch error {
+    case .refusedName, .cannotCreate: nil
+    case .refusedPath: "use a relative path without “..”"
+    case .unavailable: "name one when registering the container, or use another role"
+    case .unknownRole(_, let suggestion?): didYouMean(suggestion.rawValue)
+    case .unknownRole(_, nil): "use one of \(list(Role.allCases.map(\.rawValue)))"
+    case .unknownStyle: "use one of \(list(Container.Style.allCases.map(\.rawValue)))"
+    case .unknownAppGroup: "name its directory first"
+    case .unknownHome: "set HOME to an absolute path"
+    }
+  }
+
+  private static func advice(on error: DirectoryWatcher.WatchError) -> String {
+    switch error.errno {
+    case .noFunction, .notSupported, .invalidArgument:
+      "this system or file system does not offer it: choose --method automatic or polling"
+    case .notPermitted, .permissionDenied:
+      "run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose --method automatic"
+    case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace:
+      "raise the limits in /proc/sys/fs/\(error.method.rawValue), or choose --method polling"
+    default: "choose --method automatic"
     }
   }
 

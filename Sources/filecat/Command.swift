@@ -66,8 +66,9 @@ extension Outcome {
 
   private init(_ code: CatalogError.Code) {
     switch code {
-    case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor, .cursorTooOld,
-      .invalidSQL, .notReadOnlySQL, .searchNotFound, .reportNotFound, .noRoots:
+    case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor,
+      .foreignCursor, .cursorTooOld, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
+      .searchNotFound, .reportNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing
     case .interrupted: self = .interrupted
@@ -86,9 +87,7 @@ enum Message {
   }
 
   static func print(_ failure: ScanFailure) {
-    print(
-      "\(DisplayText(escaping: failure.path.bytes).string): cannot \(failure.operation): "
-        + failure.message)
+    print(Advice.line(for: failure))
   }
 
   static func print(_ error: any Error) {
@@ -97,7 +96,6 @@ enum Message {
     // Names in it may hold anything; the excerpt of a statement has lines of its own.
     case let error as CatalogError where error.code != .invalidSQL:
       print(DisplayText(Advice.line(for: error)).string)
-    case let error as SortOrder.ParseError: print(error.description)
     case let error as ValidationError: print(error.message)
     default: print(Advice.line(for: error))
     }
@@ -108,7 +106,7 @@ extension QueryError {
   /// The query with a caret under the fault, then what is wrong and what was expected.
   fileprivate var display: String {
     let excerpt = FaultExcerpt(of: query, around: range)
-    let hint = suggestion.map { "; did you mean “\($0)”?" } ?? ""
+    let hint = suggestion.map { "; \(Advice.didYouMean($0))" } ?? ""
     return """
       \(excerpt.text)
       \(excerpt.marks)

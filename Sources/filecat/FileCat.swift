@@ -12,7 +12,7 @@ struct FileCat: AsyncParsableCommand {
     abstract: "A catalog of file metadata: scan once, then list, find, sum and query.",
     discussion: """
       The catalog is one SQLite file: --catalog FILE, else $FILECAT_CATALOG, else \
-      filecat/catalog.sqlite in the user's data folder.
+      filecat/catalog.sqlite in the user's data directory.
 
       Exit status: 0 done · 1 nothing matched · 3 done, but some directories could not be read · \
       4 failed, the catalog is as it was before · 64 wrong usage · 130 interrupted.

@@ -53,7 +53,7 @@ case "protected":
   }
 
 case "durable":
-  // Does what can be done in a folder, durably, and says what each operation throws.
+  // Does what can be done in a directory, durably, and says what each operation throws.
   let durable = FileCoordinator(trash: Trash(home: path.appending("Trash")))
   let (file, package) = (path.appending("file"), path.appending("package"))
   let operations: [(String, () async throws -> Void)] = [

@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -39,6 +40,27 @@ struct AdviceTests {
       ["containers", "forget", "unheard"],
       "no container “unheard” is registered; see: filecat containers list"
     ),
+    (
+      ["scan", "HOME/tree/a.txt"],
+      "HOME/tree/a.txt is not a directory; scan the directory it is in"
+    ),
+    (
+      ["scan", "--catalog", "HOME/short", "HOME/tree"],
+      "HOME/short is shorter than it says; delete it and scan again, or restore a copy"
+    ),
+    (
+      ["containers", "resolve", "documentation"],
+      #"no role is called "documentation"; did you mean “documents”?"#
+    ),
+    (
+      ["containers", "resolve", "documents", "../x"],
+      #""../x" does not stay inside the directory; use a relative path without “..”"#
+    ),
+    (
+      ["types", "import", "HOME/tree/a.txt"],
+      "HOME/tree/a.txt: declarations are read from .plist and .json files; name it so"
+    ),
+    (["find", "--sort", "nmae"], "unknown sort key “nmae”; did you mean “name”?"),
     (["find", "--columns", "nam"], "there is no column “nam”; did you mean “name”?"),
     (
       ["find", "--after", "x"],
@@ -60,8 +82,26 @@ struct AdviceTests {
     defer { sandbox.remove() }
     try sandbox.makeFile("a.txt", "a text that is long enough to be told from a database")
     #expect(try sandbox.run("scan", "tree").status == 0)
+    try Data(Data(contentsOf: URL(fileURLWithPath: sandbox.catalog)).prefix(20_000))
+      .write(to: URL(fileURLWithPath: sandbox.home + "/short"))
     let run = try sandbox.run(arguments.map { $0.replacing("HOME", with: sandbox.home) })
     #expect(run.errors == "filecat: \(expected.replacing("HOME", with: sandbox.home))\n")
+  }
+
+  @Test(
+    "tells who may ask the system for what changes", .enabled(if: Unprivileged.isAvailable))
+  func watching() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.txt")
+    let run = try Unprivileged(in: sandbox).run(
+      "watch", "--method", "fanotify", "--catalog", sandbox.home + "/own", sandbox.tree)
+    #expect(run.status == 4)
+    #expect(
+      run.errors
+        == "filecat: \(sandbox.tree): cannot be watched by fanotify: Operation not "
+        + "permitted; run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose --method "
+        + "automatic\n")
   }
 
   @Test("tells how to go on with a root that is gone, or has lost its entries")

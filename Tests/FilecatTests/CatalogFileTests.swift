@@ -88,8 +88,8 @@ struct CatalogFileTests {
     }
   }
 
-  @Test("cannot be made in a folder of somebody else", .enabled(if: Unprivileged.isAvailable))
-  func foreignFolder() throws {
+  @Test("cannot be made in a directory of somebody else", .enabled(if: Unprivileged.isAvailable))
+  func foreignDirectory() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
     try sandbox.makeFile("a.txt")

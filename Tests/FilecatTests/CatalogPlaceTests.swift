@@ -33,7 +33,7 @@ struct CatalogPlaceTests {
     (["XDG_DATA_HOME": "HOME/xdg"], "xdg/filecat/catalog.sqlite"),
     (["XDG_DATA_HOME": nil], ".local/share/filecat/catalog.sqlite"),
     (["XDG_DATA_HOME": ""], ".local/share/filecat/catalog.sqlite"),
-    // The specification of these folders says to ignore a relative one.
+    // The specification of these directories says to ignore a relative one.
     (["XDG_DATA_HOME": "relative"], ".local/share/filecat/catalog.sqlite"),
     (["FILECAT_CATALOG": "", "XDG_DATA_HOME": "HOME/xdg"], "xdg/filecat/catalog.sqlite"),
   ]

@@ -107,7 +107,7 @@ struct LookupCommandTests {
     call.contains(sandbox.tree) && !call.contains("execve(")
   }
 
-  /// From the catalog on, everything is about it, or about the folders on the way to it.
+  /// From the catalog on, everything is about it, or about the directories on the way to it.
   private func expectOnlyCatalog(_ calls: [Substring], _ sandbox: Sandbox) throws {
     let opening = try #require(calls.firstIndex { $0.contains(sandbox.catalog) })
     let others = calls[opening...].compactMap { Self.path(in: String($0)) }.filter { path in

@@ -67,8 +67,8 @@ struct StockSQLiteTests {
     let sandbox = try scanned()
     defer { sandbox.remove() }
     let catalog = sandbox.catalog
-    let folder = sandbox.home + "/data/filecat"
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["catalog.sqlite"])
+    let directory = sandbox.home + "/data/filecat"
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["catalog.sqlite"])
     #expect(try sandbox.sqlite(catalog, "PRAGMA application_id", "-readonly") != "0")
     #expect(Int(try sandbox.sqlite(catalog, "PRAGMA user_version", "-readonly")) ?? 0 > 0)
     #expect(try sandbox.sqlite(catalog, "PRAGMA integrity_check", "-readonly") == "ok")
@@ -77,7 +77,7 @@ struct StockSQLiteTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
     // A reader that may not write cannot remove the log it made; the next scan does.
     try sandbox.run("scan")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["catalog.sqlite"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["catalog.sqlite"])
     #expect(try sandbox.sqlite(catalog, "PRAGMA integrity_check", "-readonly") == "ok")
   }
 

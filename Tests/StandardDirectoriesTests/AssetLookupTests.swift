@@ -133,7 +133,7 @@ struct AssetLookupTests {
   }
 
   @Test(
-    "finds the variants of a folder of images",
+    "finds the variants of a directory of images",
     arguments: [
       Resolution(.mac1, "Image1~mac.png", "Image2-hd.png", nil),
       Resolution(.mac2, "Image1@2x~mac.png", "Image2-hd@2x.png", nil),

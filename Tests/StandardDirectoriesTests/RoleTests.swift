@@ -164,7 +164,7 @@ struct RoleMapTests {
       ]))
   }
 
-  @Test("is that of the rule which names every folder, before one with wildcards")
+  @Test("is that of the rule which names every directory, before one with wildcards")
   func exactness() {
     let container = Container(.appleHome, root: "/u")
       .setting(.documents, to: ["Library/Caches/x/Temporary Files"])
@@ -208,8 +208,8 @@ struct PolicyTests {
 
   @Test("adds up on the files of a container", arguments: Container.Style.allCases)
   func report(style: Container.Style) throws {
-    try withDirectory { folder in
-      var container = Container(style, root: folder.appending("c"), identifier: "app")
+    try withDirectory { directory in
+      var container = Container(style, root: directory.appending("c"), identifier: "app")
       // Nothing is written into the machine's own directory for temporary files.
       if container.availability(of: .temporary) != .inside("tmp") {
         container = container.setting(.temporary, to: ["tmp"])
@@ -219,7 +219,7 @@ struct PolicyTests {
       }
       var largest = [FilePath: Int]()
       for (role, bytes) in Self.sizes {
-        let file = try container.resolve(role, "some folder/file")
+        let file = try container.resolve(role, "some directory/file")
         try write(String(repeating: "x", count: bytes), to: file)
         largest[file] = bytes
       }

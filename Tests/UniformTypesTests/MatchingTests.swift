@@ -117,7 +117,7 @@ struct MatchingTests {
     Vector("Pkg.app", "com.apple.application-bundle", as: .directory),
     Vector("notes.rtfd", "com.apple.rtfd", as: .directory),
     Vector("App.XCODEPROJ", "com.apple.xcode.project", as: .directory),
-    Vector("folder.with.dot", "public.folder", as: .directory),
+    Vector("directory.with.dot", "public.folder", as: .directory),
     Vector("node.js", "public.folder", as: .directory),
     Vector("v1.2", "public.folder", as: .directory),
     Vector("conf.d", "public.folder", as: .directory),
@@ -151,8 +151,8 @@ struct MatchingTests {
         return false
       })
     #expect(asked == 0)
-    let folder = try #require(registry.index(of: .folder))
-    #expect(!registry.isPackageWithEvidence(folder) { _ in true })
+    let directory = try #require(registry.index(of: .directory))
+    #expect(!registry.isPackageWithEvidence(directory) { _ in true })
   }
 
   @Test("of frameworks are bundles and no packages")

@@ -8,7 +8,7 @@ struct GrowthLog {
   private let insertRemoval: Statement
 
   private static let columns = """
-    scan_id, folder_id, root_id, path, depth, files, directories, size, allocated, total_files,
+    scan_id, directory_id, root_id, path, depth, files, directories, size, allocated, total_files,
     total_directories, total_size, total_allocated
     """
 
@@ -17,7 +17,7 @@ struct GrowthLog {
       """
       INSERT INTO growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-      FROM folders f WHERE f.id = ?1
+      FROM directory_paths f WHERE f.id = ?1
       """)
     insert.bind(scanID, at: 2)
     insertRemoval = try db.prepare(
@@ -25,7 +25,7 @@ struct GrowthLog {
       INSERT INTO growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, -t.files, -t.directories, -t.size,
         -t.allocated, -t.total_files, -t.total_directories, -t.total_size, -t.total_allocated
-      FROM folders f JOIN folder_totals t ON t.id = f.id WHERE f.id = ?1
+      FROM directory_paths f JOIN directory_totals t ON t.id = f.id WHERE f.id = ?1
       """)
     insertRemoval.bind(scanID, at: 2)
   }

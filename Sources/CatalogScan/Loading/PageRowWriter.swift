@@ -11,8 +11,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private var entriesByType: IntegerIndexLoader
   private var entriesByAsset: IntegerIndexLoader
   private var assets: TableLoader
-  private var folders: TableLoader
-  private var foldersByPath: TextIndexLoader
+  private var directories: TableLoader
+  private var directoriesByPath: TextIndexLoader
   private var totals: TableLoader
   private var symlinks: TableLoader
   private var packages: TableLoader
@@ -31,8 +31,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
     let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table(AssetRow.table.name)
-    let folders = try file.table(DirectoryRow.table.name)
-    let foldersByPath = try file.textIndex("folders_by_path", memoryLimit: Self.textMemory)
+    let directories = try file.table(DirectoryRow.table.name)
+    let directoriesByPath = try file.textIndex("directories_by_path", memoryLimit: Self.textMemory)
     let totals = try file.table(TotalsRow.table.name)
     let symlinks = try file.table(SymlinkRow.table.name)
     let packages = try file.table(PackageRow.table.name)
@@ -42,8 +42,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
     self.entriesByType = entriesByType
     self.entriesByAsset = entriesByAsset
     self.assets = assets
-    self.folders = folders
-    self.foldersByPath = foldersByPath
+    self.directories = directories
+    self.directoriesByPath = directoriesByPath
     self.totals = totals
     self.symlinks = symlinks
     self.packages = packages
@@ -63,9 +63,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
   }
 
   mutating func write(_ row: DirectoryRow) throws {
-    try folders.append(row, id: row.id)
+    try directories.append(row, id: row.id)
     let isText = UTF8Validity.isValid(row.path)
-    try foldersByPath.append(isText ? .text(row.path) : .blob(row.path), rowid: row.id)
+    try directoriesByPath.append(isText ? .text(row.path) : .blob(row.path), rowid: row.id)
   }
 
   mutating func write(_ row: TotalsRow) throws { try totals.append(row, id: row.id) }
@@ -96,8 +96,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
     _ = try entriesByType.finish()
     _ = try entriesByAsset.finish()
     try assets.finish()
-    try folders.finish()
-    _ = try foldersByPath.finish()
+    try directories.finish()
+    _ = try directoriesByPath.finish()
     try totals.finish()
     try symlinks.finish()
     try packages.finish()

@@ -21,7 +21,7 @@ protocol RowWriter: ~Copyable {
 /// Writes rows with prepared statements, inside a transaction of its caller.
 struct StatementRowWriter: RowWriter {
   private let entries: Insertion<EntryRow>
-  private let folders: Insertion<DirectoryRow>
+  private let directories: Insertion<DirectoryRow>
   private let totals: Insertion<TotalsRow>
   private let symlinks: Insertion<SymlinkRow>
   private let packages: Insertion<PackageRow>
@@ -31,7 +31,7 @@ struct StatementRowWriter: RowWriter {
 
   init(on db: Connection) throws(SQLiteError) {
     entries = try Insertion(on: db)
-    folders = try Insertion(on: db)
+    directories = try Insertion(on: db)
     totals = try Insertion(on: db, .replaced)
     symlinks = try Insertion(on: db)
     packages = try Insertion(on: db)
@@ -47,7 +47,7 @@ struct StatementRowWriter: RowWriter {
     if let marks = row.name.marks(of: row.id) { try assets.run(marks) }
   }
 
-  func write(_ row: DirectoryRow) throws { try folders.run(row) }
+  func write(_ row: DirectoryRow) throws { try directories.run(row) }
   func write(_ row: TotalsRow) throws { try totals.run(row) }
   func write(_ row: SymlinkRow) throws { try symlinks.run(row) }
   func write(_ row: PackageRow) throws { try packages.run(row) }

@@ -42,7 +42,8 @@ struct CacheTags {
       SQL(
         """
         SELECT e.id, d.path, e.size, e.modified
-        FROM entries e JOIN folders d ON d.id = e.parent_id LEFT JOIN cache_tags t ON t.id = e.id
+        FROM entries e JOIN directory_paths d ON d.id = e.parent_id
+        LEFT JOIN cache_tags t ON t.id = e.id
         WHERE e.asset_key = ? AND e.name = ? AND e.kind = 1 AND d.root_id = ?
           AND e.size IS NOT NULL AND e.modified IS NOT NULL
           AND (t.size, t.modified) IS NOT (e.size, e.modified)

@@ -26,20 +26,20 @@ package struct PlaceSettlement {
   }
 
   package func run(_ extent: Extent) throws {
-    try settleFolders(extent)
+    try settleDirectories(extent)
     try settlePackages()
   }
 
-  private func settleFolders(_ extent: Extent) throws {
+  private func settleDirectories(_ extent: Extent) throws {
     let condition = extent == .open ? "WHERE place_id IS NULL" : ""
     var changes: [(id: Int64, place: Int64)] = []
-    try db.forEach(SQL("SELECT id, path, place_id FROM folders \(condition)")) { row in
+    try db.forEach(SQL("SELECT id, path, place_id FROM directory_paths \(condition)")) { row in
       let path = row.bytes(1)
       let place = map.number(of: map.place(of: path.assumingMemoryBound(to: UInt8.self)))
       if row.optionalInteger(2) != place { changes.append((row.integer(0), place)) }
     }
     guard !changes.isEmpty else { return }
-    let update = try db.prepare("UPDATE folders SET place_id = ? WHERE id = ?")
+    let update = try db.prepare("UPDATE directory_paths SET place_id = ? WHERE id = ?")
     for change in changes {
       update.bind(change.place, at: 1)
       update.bind(change.id, at: 2)
@@ -73,7 +73,7 @@ package struct PlaceSettlement {
     guard let name = path.lastComponent else { return nil }
     let package = SQL(
       """
-      SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
+      SELECT e.id FROM directory_paths f JOIN entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ? AND e.kind = 3
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
     return try db.first(package) { $0.integer(0) }

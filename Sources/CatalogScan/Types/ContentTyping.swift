@@ -77,7 +77,7 @@ struct ContentTyping {
     SQL(
       """
       SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path
-      FROM folders f JOIN entries e ON e.parent_id = f.id
+      FROM directory_paths f JOIN entries e ON e.parent_id = f.id
       WHERE f.root_id = ? AND e.kind = \(EntryKind.file.rawValue) AND e.size > 0
       """, [.integer(root)])
   }

@@ -42,7 +42,7 @@ extension TypeSources {
     guard ["plist", "json"].contains(file.extension ?? "") else {
       throw TypeInstallationError(
         .notADeclarationFile, file,
-        "\(file.string): declarations are read from .plist and .json files; name it so")
+        "\(file.string): declarations are read from .plist and .json files")
     }
     let bytes = try Self.read(file)
     let check = DeclarationCheck(

@@ -13,7 +13,7 @@ struct EntryClassifier {
   private let providers: [any ResourceValueProvider]
   private let root: [UInt8]
   private let stored: StoredPackages?
-  private let folder: TypeIndex
+  private let plainDirectory: TypeIndex
   /// The number of the type of a package whose name says nothing.
   private let package: Int32
 
@@ -29,7 +29,7 @@ struct EntryClassifier {
     self.root = root.bytes
     self.stored = stored
     let registry = numbering.registry
-    folder =
+    plainDirectory =
       registry.type(identifier: EntryClass.directory.fallbackIdentifier)
       .flatMap { registry.index(of: $0) } ?? .none
     package = numbering.number(ofIdentifier: BundleNames.package)
@@ -57,7 +57,7 @@ struct EntryClassifier {
       if isPackage { mark(record) }
     } else if named.match.flags.contains(.isPackage) {
       classifyPackage(record, named: name, named.match, probe)
-    } else if record.pointee.kind == .directory, named.match.type == folder,
+    } else if record.pointee.kind == .directory, named.match.type == plainDirectory,
       BundleNames.mayBeBundle(name), probe.hasBundleBit(name)
     {
       record.pointee.typeCode = package
@@ -69,7 +69,7 @@ struct EntryClassifier {
     _ record: UnsafeMutablePointer<EntryRecord>, named name: UnsafeBufferPointer<UInt8>,
     _ match: TypeMatch, _ probe: DirectoryProbe
   ) {
-    // A name that is not UTF-8 cannot be asked for below; such a directory stays a folder.
+    // A name that is not UTF-8 cannot be asked for below; such a directory stays a plain one.
     let directory = String(validating: name, as: UTF8.self)
     let type = numbering.registry.resolve(match) { path in
       directory.map { probe.exists($0 + "/" + path) } ?? false
@@ -132,7 +132,7 @@ package struct StoredPackages: Sendable {
   package init(of root: RootRecord, in db: Connection) throws {
     let directories = SQL(
       """
-      SELECT f.path, e.name, e.kind FROM folders f JOIN entries e ON e.parent_id = f.id
+      SELECT f.path, e.name, e.kind FROM directory_paths f JOIN entries e ON e.parent_id = f.id
       WHERE f.root_id = ?
         AND e.kind IN (\(EntryKind.directory.rawValue), \(EntryKind.package.rawValue))
       """, [.integer(root.id)])

@@ -86,10 +86,10 @@ package struct WalkPlan {
     let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
     let unfinished = Array(NewCatalogFile.prefix(for: catalog).utf8)
     let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
-    let folder = Array(own.bytes.dropFirst(prefix))
+    let inside = Array(own.bytes.dropFirst(prefix))
     return { directory, entry in
       if let rules, rules(directory, entry) { return true }
-      guard directory.elementsEqual(folder) else { return false }
+      guard directory.elementsEqual(inside) else { return false }
       return entry.starts(with: unfinished)
         || entry.starts(with: name)
           && suffixes.contains { entry.dropFirst(name.count).elementsEqual($0) }

@@ -3,7 +3,7 @@ package import StandardDirectories
 
 // What only some entries have, each in a narrow table of its own.
 
-/// A row of the table `folders`: what only directories have.
+/// A row of the table `directory_paths`: what only directories have.
 package struct DirectoryRow: TableRow {
   package let id: Int64
   package let rootID: Int64
@@ -31,7 +31,7 @@ package struct DirectoryRow: TableRow {
   }
 
   package static let table = Table(
-    "folders", ["id", "root_id", "path", "depth", "parent_id", "inode", "place_id"])
+    "directory_paths", ["id", "root_id", "path", "depth", "parent_id", "inode", "place_id"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(rootID)
@@ -43,14 +43,14 @@ package struct DirectoryRow: TableRow {
   }
 }
 
-/// How far the content of a directory is known, by its number in the table `folder_totals`.
+/// How far the content of a directory is known, by its number in the table `directory_totals`.
 package enum DirectoryState: Int64 {
   case complete = 0
   case unreadable = 1
   case unscanned = 2
 }
 
-/// A row of the table `folder_totals`: what the content of a directory adds up to.
+/// A row of the table `directory_totals`: what the content of a directory adds up to.
 package struct TotalsRow: TableRow, Equatable {
   package let id: Int64
   package var state: DirectoryState
@@ -75,7 +75,7 @@ package struct TotalsRow: TableRow, Equatable {
 
   private static let sumColumns = ["files", "directories", "size", "allocated"]
   package static let table = Table(
-    "folder_totals",
+    "directory_totals",
     ["id", "state", "error"] + sumColumns + sumColumns.map { "total_" + $0 }
       + ["newest_modified", "own_newest", "fingerprint_high", "fingerprint_low"])
 

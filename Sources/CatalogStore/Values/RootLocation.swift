@@ -32,8 +32,7 @@ package struct RootLocation: Sendable, Hashable {
       status.st_mode & S_IFMT == S_IFDIR
     else {
       throw CatalogError(
-        .notADirectory, path: path,
-        "\(path.string) is not a directory; scan the directory it is in")
+        .notADirectory, path: path, root: path, "\(path.string) is not a directory")
     }
   }
 

@@ -170,6 +170,7 @@ public enum HistoryPoint: Sendable, Hashable {
     }
     throw CatalogError(
       .invalidArgument,
-      "“\(text)” is neither the number of a scan nor a date; write 42, 2026-01-31, yesterday or 7d")
+      "“\(text)” is neither the number of a scan nor a date; expected one such as 42, 2026-01-31, "
+        + "yesterday or 7d")
   }
 }

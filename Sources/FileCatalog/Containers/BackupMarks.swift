@@ -59,9 +59,9 @@ struct BackupMarks {
         """
         SELECT f.place_id, sum(f.size) FROM entry_rows f
         WHERE f.kind_id <> 2
-          AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(FoldersBelow.statement)))
+          AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(DirectoriesBelow.statement)))
         GROUP BY f.place_id
-        """, [.integer(mark.entry), .integer(mark.entry)] + FoldersBelow.parameters(mark.path))
+        """, [.integer(mark.entry), .integer(mark.entry)] + DirectoriesBelow.parameters(mark.path))
       try db.forEach(inside) { sizes[$0.integer(0), default: 0] += $0.integer(1) }
     }
     return sizes
@@ -69,11 +69,11 @@ struct BackupMarks {
 }
 
 /// Finds the directories below one, whether or not the bytes of their paths are UTF-8.
-enum FoldersBelow {
+enum DirectoriesBelow {
   /// Gives their ids, some of them twice.
   static let statement = """
-    SELECT b.id FROM folders b WHERE b.path >= ? AND b.path < ?
-    UNION ALL SELECT b.id FROM folders b
+    SELECT b.id FROM directory_paths b WHERE b.path >= ? AND b.path < ?
+    UNION ALL SELECT b.id FROM directory_paths b
       WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
     """
 

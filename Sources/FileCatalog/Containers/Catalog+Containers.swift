@@ -49,7 +49,7 @@ extension Catalog {
   /// symbolic links.
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/containerNotFound`` when there is none,
-  ///   ``/CatalogStore/CatalogError/Code/invalidArgument`` when several have the identifier.
+  ///   ``/CatalogStore/CatalogError/Code/ambiguousContainer`` when several have the identifier.
   public func container(named name: String) async throws -> RegisteredContainer {
     let all = try await containers()
     let path = FilePath(name).absolute
@@ -63,9 +63,10 @@ extension Catalog {
         .containerNotFound, named: name, among: all.map(\.name),
         "no container “\(name)” is registered")
     default:
-      let paths = found.map(\.container.root.string).joined(separator: ", ")
+      let paths = found.map(\.container.root.string)
       throw CatalogError(
-        .invalidArgument, "several containers are called “\(name)”; name one by its path: \(paths)")
+        .ambiguousContainer, known: paths,
+        "several containers are called “\(name)”: \(paths.joined(separator: ", "))")
     }
   }
 }

@@ -66,23 +66,23 @@ private struct AssetSearch {
     // An absolute way says itself where to look.
     let start = way.isAbsolute ? way : directory
     let scope = try start.map { try PathLookup(db, reach: .index).directory(at: $0).path }
-    let folders = AssetFolders(scope: scope, way: way.isAbsolute ? "" : way)
+    let directories = AssetDirectories(scope: scope, way: way.isAbsolute ? "" : way)
     var names = RankedNames(lookup, caseSensitivity)
     var found = FoundAssets()
     for condition in try conditions() {
       let candidates =
         SQL(
           """
-          SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
+          SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN directory_paths d ON d.id = e.parent_id
           WHERE e.kind IN (1, 3, 4) AND (
           """) + condition + SQL(")")
       try db.forEach(candidates) { row in
         guard let name = names.index(of: row.bytes(1)),
-          let depth = folders.depth(of: row.bytes(2), belowRoot: row.integer(3))
+          let depth = directories.depth(of: row.bytes(2), belowRoot: row.integer(3))
         else { return }
         found.add(
           row.integer(0), in: row.bytes(2), name: name, rank: names[name].rank, depth: depth,
-          isHere: folders.isHere(depth))
+          isHere: directories.isHere(depth))
       }
     }
     return found.best(limit, names)
@@ -111,7 +111,7 @@ private struct AssetSearch {
 /// The directories in which a lookup finds something.
 ///
 /// A name such as `__init__.py` is found by the thousand, so this is about bytes.
-private struct AssetFolders {
+private struct AssetDirectories {
   /// Where to look, without a slash at its end; `nil` for everywhere.
   private let scope: [UInt8]?
   /// What the paths of directories end with, a slash in front; empty for any.
@@ -127,11 +127,11 @@ private struct AssetFolders {
   }
 
   /// How far down a directory is; `nil` if nothing is to be found in it.
-  func depth(of folder: UnsafeRawBufferPointer, belowRoot depth: Int64) -> Int? {
-    guard ending.isEmpty || folder.suffix(ending.count).elementsEqual(ending) else { return nil }
+  func depth(of directory: UnsafeRawBufferPointer, belowRoot depth: Int64) -> Int? {
+    guard ending.isEmpty || directory.suffix(ending.count).elementsEqual(ending) else { return nil }
     guard let scope else { return Int(depth) }
-    guard folder.starts(with: scope) else { return nil }
-    let rest = folder.dropFirst(scope.count)
+    guard directory.starts(with: scope) else { return nil }
+    let rest = directory.dropFirst(scope.count)
     guard let first = rest.first else { return 0 }
     if first != slash { return nil }
     return rest.count == 1 ? 0 : rest.count { $0 == slash }

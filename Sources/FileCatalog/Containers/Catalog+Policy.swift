@@ -96,21 +96,21 @@ private struct PolicyReader {
         WHERE r.purge <> 'never' AND (? IS NULL OR p.container_id = ?))
       SELECT place, sum(bytes) FROM (
         SELECT d.place_id AS place, min(e.size, e.allocated) AS bytes
-        FROM folders d CROSS JOIN entries e ON e.parent_id = d.id
+        FROM directory_paths d CROSS JOIN entries e ON e.parent_id = d.id
         WHERE d.place_id IN (SELECT id FROM purgeable)
           AND e.kind NOT IN (2, 3) AND ifnull(e.links, 1) <= 1
         UNION ALL
         SELECT ifnull(k.place_id, d.place_id) AS place, min(e.size, e.allocated - ifnull(
           (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0))
         FROM packages k CROSS JOIN entries e ON e.id = k.id
-          CROSS JOIN folders d ON d.id = e.parent_id
+          CROSS JOIN directory_paths d ON d.id = e.parent_id
         WHERE ifnull(k.place_id, d.place_id) IN (SELECT id FROM purgeable)
         UNION ALL
-        SELECT (SELECT d.place_id FROM entries e JOIN folders d ON d.id = e.parent_id
+        SELECT (SELECT d.place_id FROM entries e JOIN directory_paths d ON d.id = e.parent_id
           WHERE e.id = g.first), g.bytes
         FROM (
           SELECT min(e.id) AS first, max(min(e.size, e.allocated)) AS bytes
-          FROM entries e CROSS JOIN folders d ON d.id = e.parent_id
+          FROM entries e CROSS JOIN directory_paths d ON d.id = e.parent_id
             CROSS JOIN purgeable p ON p.id = d.place_id
           WHERE e.links > 1 AND e.kind NOT IN (2, 3)
           GROUP BY e.volume_id, e.inode, p.container_id
@@ -124,11 +124,12 @@ private struct PolicyReader {
   func contradictions() throws -> [BackupContradiction] {
     let marks = try BackupMarks(db)
     var found = try marks.outermost.flatMap { try contradictions(of: $0) }
-    for folder in try offlineFolders() where areMarksKnown(at: folder.path) {
-      guard try hasUnmarked(in: folder, marks) else { continue }
+    for directory in try offlineDirectories() where areMarksKnown(at: directory.path) {
+      guard try hasUnmarked(in: directory, marks) else { continue }
       found.append(
         BackupContradiction(
-          path: folder.path, container: folder.container, role: .offlineData, observed: .unmarked,
+          path: directory.path, container: directory.container, role: .offlineData,
+          observed: .unmarked,
           mark: nil))
     }
     return found.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
@@ -164,19 +165,19 @@ private struct PolicyReader {
       """, [.integer(mark.entry)] + wantedTwice)
     let carrying = try contradictions(own, of: mark)
     guard carrying.isEmpty, mark.isDirectory else { return carrying }
-    let below = FoldersBelow.parameters(mark.path)
+    let below = DirectoriesBelow.parameters(mark.path)
     let inside = SQL(
       """
-      SELECT d.path, r.name, c.name FROM folders d
+      SELECT d.path, r.name, c.name FROM directory_paths d
       JOIN places p ON p.id = d.place_id JOIN role_policies r ON r.id = p.role_id
       JOIN known_containers c ON c.id = p.container_id
-      LEFT JOIN folders u ON u.id = d.parent_id
-      WHERE d.id IN (\(FoldersBelow.statement)) AND u.place_id IS NOT d.place_id
+      LEFT JOIN directory_paths u ON u.id = d.parent_id
+      WHERE d.id IN (\(DirectoriesBelow.statement)) AND u.place_id IS NOT d.place_id
         AND (? IS NULL OR p.container_id = ?)
       UNION ALL
       SELECT f.path, f.role, f.container FROM packages k JOIN entry_rows f ON f.id = k.id
       WHERE k.place_id IS NOT NULL
-        AND (f.parent_id = ? OR f.parent_id IN (\(FoldersBelow.statement)))
+        AND (f.parent_id = ? OR f.parent_id IN (\(DirectoriesBelow.statement)))
         AND (? IS NULL OR f.place_id IN (SELECT p.id FROM places p WHERE p.container_id = ?))
       """, below + wantedTwice + [.integer(mark.entry)] + below + wantedTwice)
     let found = try contradictions(inside, of: mark)
@@ -200,7 +201,7 @@ private struct PolicyReader {
     return found
   }
 
-  private struct OfflineFolder {
+  private struct OfflineDirectory {
     let id: Int64
     let place: Int64
     let path: FilePath
@@ -208,36 +209,38 @@ private struct PolicyReader {
   }
 
   /// The directories at which offline data begins.
-  private func offlineFolders() throws -> [OfflineFolder] {
-    var folders: [OfflineFolder] = []
+  private func offlineDirectories() throws -> [OfflineDirectory] {
+    var directories: [OfflineDirectory] = []
     let rows = SQL(
       """
       SELECT d.id, d.place_id, d.path, c.name FROM places p
       JOIN role_policies r ON r.id = p.role_id
       JOIN known_containers c ON c.id = p.container_id
-      JOIN folders d ON d.place_id = p.id
-      LEFT JOIN folders u ON u.id = d.parent_id
+      JOIN directory_paths d ON d.place_id = p.id
+      LEFT JOIN directory_paths u ON u.id = d.parent_id
       WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
       """, [.text(Role.offlineData.rawValue)] + wantedTwice)
     try db.forEach(rows) { row in
-      folders.append(
-        OfflineFolder(
+      directories.append(
+        OfflineDirectory(
           id: row.integer(0), place: row.integer(1), path: row.path(2), container: row.text(3)))
     }
-    return folders
+    return directories
   }
 
   /// Whether there is anything in offline data that no mark keeps out of backups.
-  private func hasUnmarked(in folder: OfflineFolder, _ marks: BackupMarks) throws -> Bool {
-    if marks.covers(folder.path) { return false }
+  private func hasUnmarked(in directory: OfflineDirectory, _ marks: BackupMarks) throws -> Bool {
+    if marks.covers(directory.path) { return false }
     var isFound = false
-    let folders = SQL(
+    let directories = SQL(
       """
       SELECT d.path, (SELECT count(*) FROM entries e WHERE e.parent_id = d.id AND e.kind <> 2)
-      FROM folders d
-      WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(FoldersBelow.statement)))
-      """, [.integer(folder.place), .integer(folder.id)] + FoldersBelow.parameters(folder.path))
-    try db.forEach(folders) { row in
+      FROM directory_paths d
+      WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(DirectoriesBelow.statement)))
+      """,
+      [.integer(directory.place), .integer(directory.id)]
+        + DirectoriesBelow.parameters(directory.path))
+    try db.forEach(directories) { row in
       guard !isFound, row.integer(1) > 0 else { return }
       let path = row.path(0)
       isFound = row.integer(1) > marks.count(in: path) && !marks.covers(path)

@@ -53,7 +53,7 @@ extension Container {
     switch style {
     case .flatpak, .snap: return root.lastComponent?.string
     case .appleSandbox, .appGroup:
-      // On macOS the property list is beside the folder Data that is the container.
+      // On macOS the property list is beside the directory Data that is the container.
       let places =
         root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
       return places.lazy.compactMap { ContainerMetadata.identifier(in: $0) }.first

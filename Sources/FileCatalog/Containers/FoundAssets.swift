@@ -66,31 +66,33 @@ struct FoundAssets {
     let depth: Int
     let isHere: Bool
     let name: Int
-    let folder: Range<Int>
+    let directory: Range<Int>
   }
 
   private var found: [Found] = []
-  private var folders: [UInt8] = []
+  private var directories: [UInt8] = []
 
   mutating func add(
-    _ id: Int64, in folder: UnsafeRawBufferPointer, name: Int, rank: Int, depth: Int, isHere: Bool
+    _ id: Int64, in directory: UnsafeRawBufferPointer, name: Int, rank: Int, depth: Int,
+    isHere: Bool
   ) {
-    let start = folders.count
-    folders.append(contentsOf: folder)
+    let start = directories.count
+    directories.append(contentsOf: directory)
     found.append(
       Found(
-        id: id, rank: rank, depth: depth, isHere: isHere, name: name, folder: start..<folders.count)
+        id: id, rank: rank, depth: depth, isHere: isHere, name: name,
+        directory: start..<directories.count)
     )
   }
 
   /// The most useful of them, in the order of their usefulness.
   func best(_ limit: Int?, _ names: RankedNames) -> [AssetMatch] {
-    let chosen = folders.withUnsafeBytes { folders -> ArraySlice<Found> in
+    let chosen = directories.withUnsafeBytes { directories -> ArraySlice<Found> in
       func precedes(_ left: Found, _ right: Found) -> Bool {
         if left.isHere != right.isHere { return left.isHere }
         if left.rank != right.rank { return left.rank < right.rank }
         if left.depth != right.depth { return left.depth < right.depth }
-        let order = Self.compare(folders[left.folder], folders[right.folder])
+        let order = Self.compare(directories[left.directory], directories[right.directory])
         if order != 0 { return order < 0 }
         return names[left.name].bytes.lexicographicallyPrecedes(names[right.name].bytes)
       }
@@ -115,7 +117,7 @@ struct FoundAssets {
   }
 
   private func match(_ found: Found, _ name: RankedNames.Name) -> AssetMatch {
-    let path = folders[found.folder] + [UInt8(ascii: "/")] + name.bytes
+    let path = directories[found.directory] + [UInt8(ascii: "/")] + name.bytes
     return AssetMatch(
       id: EntryID(rawValue: found.id), path: FilePath(bytes: path), variant: name.variant,
       depth: found.depth, rank: found.rank)

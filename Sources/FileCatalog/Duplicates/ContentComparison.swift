@@ -145,7 +145,7 @@ final class ContentComparison: Sendable {
       case .changed:
         ScanFailure(
           path: file.path, operation: "compare", errno: 0,
-          message: "it has changed since the last scan; scan again")
+          message: "it has changed since the last scan")
       }
     state.withLock { $0.failures.append(entry) }
   }

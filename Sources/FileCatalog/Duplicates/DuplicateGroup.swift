@@ -63,7 +63,8 @@ extension DuplicateGroup {
     public static func size(parsing text: String) throws(CatalogError) -> Int64 {
       guard let size = ByteSize(text) else {
         throw CatalogError(
-          .invalidArgument, "“\(text)” is no number of bytes; write it as 4096, 10k, 5M or 1GB")
+          .invalidArgument,
+          "“\(text)” is no number of bytes; expected one such as 4096, 10k, 5M or 1GB")
       }
       return size.bytes
     }

@@ -64,10 +64,8 @@ public struct QueryError: Error, Hashable, Sendable {
 }
 
 extension QueryError: CustomStringConvertible {
-  /// The message, the suggestion and what was expected, on one line.
-  public var description: String {
-    "\(message)\(suggestion.map { "; did you mean “\($0)”?" } ?? ""); expected \(expected)"
-  }
+  /// The message and what was expected, on one line.
+  public var description: String { "\(message); expected \(expected)" }
 }
 
 /// The text of a query on its way to being one.

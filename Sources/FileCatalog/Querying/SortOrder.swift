@@ -164,10 +164,9 @@ extension SortOrder {
 }
 
 extension SortOrder.ParseError: CustomStringConvertible {
-  /// The message, and the suggestion or else all known keys, on one line.
+  /// The message and all known keys, on one line.
   public var description: String {
-    if let suggestion { return "\(message); did you mean “\(suggestion)”?" }
-    return "\(message); known keys are "
+    "\(message); known keys are "
       + SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")
   }
 }
@@ -206,7 +205,7 @@ extension SortOrder.Term {
     case .group: return ["group_name COLLATE NOCASE\(suffix)"]
     case .totalSize, .totalAllocated, .totalFiles:
       // Entries without content below them have no totals and come last.
-      let total = "(SELECT t.\(key.rawValue) FROM folder_totals t WHERE t.id = entry_rows.id)"
+      let total = "(SELECT t.\(key.rawValue) FROM directory_totals t WHERE t.id = entry_rows.id)"
       return ["\(total) IS NULL", total + suffix]
     }
   }

@@ -62,7 +62,7 @@ struct ReportPage: Sendable {
   var made: Int64
   var roots: [Root] = []
   /// The position of the parent in this list or -1, the name, files, size and bytes on disk.
-  var folders: [[Value]] = []
+  var directories: [[Value]] = []
   var history: [History] = []
   var reports: [Table] = []
 
@@ -99,7 +99,8 @@ extension ReportPage {
   private var value: Value {
     .record([
       ("subject", .text(subject)), ("made", .number(made)), ("roots", .list(roots.map(\.value))),
-      ("folders", .list(folders.map { .list($0) })), ("history", .list(history.map(\.value))),
+      ("directories", .list(directories.map { .list($0) })),
+      ("history", .list(history.map(\.value))),
       ("reports", .list(reports.map(\.value))),
     ])
   }

@@ -4,7 +4,7 @@ internal import SystemPackage
 /// Reads from the catalog what the page shows.
 struct ReportPageReader {
   /// As many directories as a picture can show; the largest ones.
-  private static let folderLimit = 4000
+  private static let directoryLimit = 4000
   /// The tables of the page, with how many rows they have at most and whether they need the whole
   /// width of the page.
   private static let tables: [(report: String, limit: Int, columns: [String], isWide: Bool)] = [
@@ -53,7 +53,7 @@ struct ReportPageReader {
           path: row.text(0), files: row.integer(1), directories: row.integer(2),
           size: row.integer(3), allocated: row.integer(4)))
     }
-    page.folders = try folders(below: found)
+    page.directories = try directories(below: found)
     if found == nil { page.history = try history() }
     page.reports = try Self.tables.map { try table($0.report, $0.limit, $0.columns, $0.isWide) }
     if let growth = try growth() { page.reports.insert(growth, at: 4) }
@@ -61,9 +61,9 @@ struct ReportPageReader {
   }
 
   /// The largest directories, parents before children: a parent is never smaller.
-  private func folders(below top: FoundDirectory?) throws -> [[ReportPage.Value]] {
+  private func directories(below top: FoundDirectory?) throws -> [[ReportPage.Value]] {
     var positions: [Int64: Int64] = [:]
-    var folders: [[ReportPage.Value]] = []
+    var directories: [[ReportPage.Value]] = []
     let statement =
       SQL(
         """
@@ -72,18 +72,18 @@ struct ReportPageReader {
         """) + SQL(" ") + (top.map(ReportStatement.isInside) ?? SQL("1"))
       + SQL(
         " ORDER BY d.total_allocated DESC, d.total_size DESC, d.depth LIMIT ?",
-        [.integer(Int64(Self.folderLimit))])
+        [.integer(Int64(Self.directoryLimit))])
     try db.forEach(statement) { row in
       let parent = row.optionalInteger(1).flatMap { positions[$0] }
       let isTop = parent == nil
-      guard !isTop || folders.isEmpty || row.optionalInteger(1) == nil else { return }
-      positions[row.integer(0)] = Int64(folders.count)
-      folders.append([
+      guard !isTop || directories.isEmpty || row.optionalInteger(1) == nil else { return }
+      positions[row.integer(0)] = Int64(directories.count)
+      directories.append([
         .number(parent ?? -1), .text(row.text(isTop ? 2 : 3)), .number(row.integer(4)),
         .number(row.integer(5)), .number(row.integer(6)),
       ])
     }
-    return folders
+    return directories
   }
 
   /// The scans of each root. Bytes on disk are reckoned back from those of today.

@@ -68,14 +68,14 @@ struct ReportStatement {
     guard let sql = try db.first(definition, { $0.text(0) }),
       let end = sql.firstIndex(of: "\n"), sql[..<end].hasSuffix(" AS")
     else {
-      throw CatalogError(.corrupt, "the catalog has no view \(view); restore a copy of it")
+      throw CatalogError(.corrupt, "the catalog has no view \(view)")
     }
     return String(sql[end...])
   }
 
   /// Stands in for `report_entries` and `report_links`; a further expression may follow.
   static func narrowed(to directory: FoundDirectory) -> SQL {
-    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM folders WHERE ")
+    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM directory_paths WHERE ")
       + isInside(directory)
       + SQL(
         """

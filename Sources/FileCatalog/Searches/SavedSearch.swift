@@ -49,8 +49,7 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
     guard isPlain, (1...100).contains(name.unicodeScalars.count) else {
       throw CatalogError(
         .invalidArgument,
-        "“\(name)” cannot be the name of a search; use letters, digits, -, _ "
-          + "and .")
+        "“\(name)” cannot be the name of a search: one has 1 to 100 letters, digits, -, _ and .")
     }
   }
 }

@@ -134,9 +134,9 @@ struct EntryTable {
     // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
     return SQL(
       """
-      (id = ? OR parent_id IN (SELECT f.id FROM folders f WHERE f.id = ?
-        UNION ALL SELECT f.id FROM folders f WHERE f.path >= ? AND f.path < ?
-        UNION ALL SELECT f.id FROM folders f
+      (id = ? OR parent_id IN (SELECT f.id FROM directory_paths f WHERE f.id = ?
+        UNION ALL SELECT f.id FROM directory_paths f WHERE f.path >= ? AND f.path < ?
+        UNION ALL SELECT f.id FROM directory_paths f
           WHERE f.path >= CAST(? AS BLOB) AND f.path < CAST(? AS BLOB)))
       """,
       [

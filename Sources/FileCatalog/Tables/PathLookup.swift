@@ -92,14 +92,14 @@ struct PathLookup {
     guard let name = path.lastComponent else { return nil }
     let entry = SQL(
       """
-      SELECT e.id FROM folders f JOIN entries e ON e.parent_id = f.id
+      SELECT e.id FROM directory_paths f JOIN entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ?
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
     return try db.first(cached: entry) { $0.integer(0) }
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    let path = SQL("SELECT path FROM folders WHERE id = ?", [.integer(id)])
+    let path = SQL("SELECT path FROM directory_paths WHERE id = ?", [.integer(id)])
     return try db.first(cached: path) { FoundDirectory(id: id, path: $0.path(0)) }
   }
 }

@@ -181,6 +181,6 @@ extension CatalogState {
   static var tooOld: CatalogError {
     CatalogError(
       .snapshotTooOld,
-      "the snapshot is too old: the catalog has been changed since; make a new one")
+      "the snapshot is too old: the catalog has been changed since")
   }
 }

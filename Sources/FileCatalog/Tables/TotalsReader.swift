@@ -26,7 +26,7 @@ struct TotalsReader {
   func totalsOfRoots(depth: Int) throws -> [DirectoryTotals] {
     var roots: [FoundDirectory] = []
     try db.forEach(
-      SQL("SELECT f.id, f.path FROM roots r JOIN folders f ON f.id = r.entry_id")
+      SQL("SELECT f.id, f.path FROM roots r JOIN directory_paths f ON f.id = r.entry_id")
     ) { roots.append(FoundDirectory(id: $0.integer(0), path: $0.path(1))) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }

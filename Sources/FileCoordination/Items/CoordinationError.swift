@@ -88,9 +88,9 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     self.init(Code(errno), operation, path, errno: errno)
   }
 
-  /// One line that names the item, the reason and what to do.
+  /// One line that names the item and the reason.
   public var description: String {
-    let reason = code.advice ?? errno.map { "\($0)" } ?? "for an unknown reason"
+    let reason = code.reason ?? errno.map { "\($0)" } ?? "for an unknown reason"
     if code == .notFlushed { return "\(path.string): \(reason)" }
     return "\(path.string): cannot \(operation.phrase): \(reason)"
   }
@@ -136,25 +136,25 @@ extension CoordinationError.Code {
     }
   }
 
-  /// What a person can do about it; `nil` where the system's words are all there is.
-  fileprivate var advice: String? {
+  /// What is the case; `nil` where the system's words are all there is.
+  fileprivate var reason: String? {
     switch self {
-    case .notFound: "there is nothing here; check the path"
-    case .parentNotFound: "its directory does not exist; create it first"
-    case .noPermission: "permission denied; change the rights of the item or of its directory"
-    case .readOnlyVolume: "the volume is read-only; choose another place"
-    case .outOfSpace: "no space left; free some and try again"
-    case .alreadyExists: "the name is taken; choose another one"
-    case .isADirectory: "it is a directory; name a file in it"
-    case .notADirectory: "it is not a directory; name one"
-    case .invalidName: "this cannot be a name; use 1 to 255 bytes other than “.” and “..”"
-    case .timedOut: "somebody else is using it; try again later or allow more time"
+    case .notFound: "there is nothing here"
+    case .parentNotFound: "its directory does not exist"
+    case .noPermission: "permission denied"
+    case .readOnlyVolume: "the volume is read-only"
+    case .outOfSpace: "no space left"
+    case .alreadyExists: "the name is taken"
+    case .isADirectory: "it is a directory"
+    case .notADirectory: "it is not a directory"
+    case .invalidName: "this cannot be a name: one has 1 to 255 bytes and is not “.” or “..”"
+    case .timedOut: "somebody else is using it"
     case .cancelled: "cancelled while waiting for it"
-    case .wouldDeadlock: "this task holds it already; use the access it was given"
-    case .changedMeanwhile: "it has changed since the package was read; read the package again"
-    case .noTrash: "its volume has no trash for you; delete it permanently instead"
+    case .wouldDeadlock: "this task holds it already"
+    case .changedMeanwhile: "it has changed since the package was read"
+    case .noTrash: "its volume has no trash for this user"
     case .notFlushed:
-      "it was done, but a loss of power may undo it, as its directory could not be flushed; check the disk"
+      "it was done, but a loss of power may undo it, as its directory could not be flushed"
     case .unsupported: "items of this kind, or this volume, cannot do that"
     case .failed: nil
     }

@@ -150,22 +150,9 @@ extension DirectoryWatcher {
       self.errno = errno
     }
 
-    /// One line that names the root and the reason, and says what helps.
+    /// One line that names the root, the method and the reason.
     public var description: String {
-      "\(root.string): cannot be watched by \(method.rawValue): \(errno); \(advice)"
-    }
-
-    private var advice: String {
-      switch errno {
-      case .noFunction, .notSupported, .invalidArgument:
-        "this system or file system does not offer it: choose the method automatic or polling"
-      case .notPermitted, .permissionDenied:
-        "run with CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, or choose the method automatic"
-      case .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noSpace:
-        "raise the limits in /proc/sys/fs/\(method.rawValue), or choose the method polling"
-      default:
-        "choose the method automatic"
-      }
+      "\(root.string): cannot be watched by \(method.rawValue): \(errno)"
     }
   }
 }

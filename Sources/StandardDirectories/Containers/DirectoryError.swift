@@ -21,29 +21,23 @@ public enum DirectoryError: Error, Hashable, Sendable {
 }
 
 extension DirectoryError: CustomStringConvertible {
-  /// One line for a person that names what is wrong.
+  /// What is the case, in one line for a person.
   public var description: String {
     switch self {
     case .refusedName(let name):
-      "\"\(name.visible)\" cannot name a directory: use a name that is not empty, \".\" or \"..\", "
-        + "without \"/\" and NUL"
+      "\"\(name.visible)\" cannot name a directory: it is empty, \".\" or \"..\", or has \"/\" or NUL in it"
     case .refusedPath(let path):
-      "\"\(path.visible)\" does not stay inside the directory: use a relative path without \"..\""
+      "\"\(path.visible)\" does not stay inside the directory"
     case .unavailable(let role, let style):
-      "containers of style \(style.rawValue) have no directory for \(role.rawValue): "
-        + "name one when registering the container, or use another role"
-    case .unknownRole(let name, let suggestion?):
-      "no role is called \"\(name.visible)\": did you mean \(suggestion.rawValue)?"
-    case .unknownRole(let name, nil):
-      "no role is called \"\(name.visible)\": use one of "
-        + Role.allCases.map(\.rawValue).joined(separator: ", ")
+      "containers of style \(style.rawValue) have no directory for \(role.rawValue)"
+    case .unknownRole(let name, _):
+      "no role is called \"\(name.visible)\""
     case .unknownStyle(let name):
-      "no style of containers is called \"\(name.visible)\": use one of "
-        + Container.Style.allCases.map(\.rawValue).joined(separator: ", ")
+      "no style of containers is called \"\(name.visible)\""
     case .unknownAppGroup(let identifier):
-      "no app group \"\(identifier.visible)\" is configured: name its directory first"
+      "no app group \"\(identifier.visible)\" is configured"
     case .unknownHome:
-      "the home directory is unknown: set HOME to an absolute path"
+      "the home directory is unknown: neither HOME nor the account names an absolute path"
     case .cannotCreate(let path, let errno):
       "\(path.string.visible): cannot create the directory: \(errno)"
     }

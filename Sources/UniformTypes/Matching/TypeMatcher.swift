@@ -17,7 +17,7 @@
 /// An extension is the text after the last dot. A dot that is the first byte, a dot that is the
 /// last byte and a space after the dot make none. Upper and lower case are the same for ASCII
 /// letters; other letters must be as declared. A directory takes a type from its extension only if
-/// directories can have it; otherwise it is a folder, dots or not. Everything else is typed by what
+/// directories can have it; otherwise it is a plain one, dots or not. Everything else is typed by what
 /// it is, never by its name.
 public struct TypeMatcher: Sendable {
   private let table: NameTable
@@ -222,7 +222,7 @@ public struct TypeMatch: Hashable, Sendable {
     /// The directory is shown as one item.
     public static let isPackage = Flags(rawValue: 1)
     /// The extension is an ordinary word: the directory has the type only if it has the inside of
-    /// one. `TypeRegistry.resolve(_:hasChild:)` gives the final type, a plain folder if not.
+    /// one. `TypeRegistry.resolve(_:hasChild:)` gives the final type, a plain directory if not.
     public static let needsEvidence = Flags(rawValue: 2)
     /// The name does not settle the type: there is no extension, an unknown one, or one that
     /// several formats share. Reading the first bytes would tell more.

@@ -82,9 +82,9 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
     case .malformedValue(let expected):
       "expected \(expected)"
     case .invalidIdentifier(let identifier):
-      "'\(identifier)' is not a type identifier: use letters, digits, '-' and '.'"
+      "'\(identifier)' is not a type identifier: one has letters, digits, '-' and '.' only"
     case .reservedIdentifier(let identifier):
-      "'\(identifier)' is reserved: declare the type under a name of your own"
+      "'\(identifier)' is reserved, as are all that begin with 'public.' or 'dyn.'"
     case .unknownParent(let identifier, let parent):
       "'\(identifier)' conforms to '\(parent)', which is not declared"
     case .cycle(let path):

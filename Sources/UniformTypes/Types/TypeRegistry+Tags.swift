@@ -83,7 +83,7 @@ extension TypeRegistry {
 
   /// The type of an entry by name and kind: what `TypeMatcher` answers, as a type.
   ///
-  /// Convenient rather than fast. A directory whose extension wants evidence is a folder unless
+  /// Convenient rather than fast. A directory whose extension wants evidence is a plain one unless
   /// `hasChild` proves it.
   ///
   /// - Parameters:

@@ -24,7 +24,7 @@ extension UniformType {
   /// `public.data`: bytes of any kind: what every regular file is.
   public static var data: UniformType { .wellKnown("public.data") }
 
-  /// `public.directory`: a directory of any kind, folders and packages alike.
+  /// `public.directory`: a directory of any kind, packages too.
   public static var directory: UniformType { .wellKnown("public.directory") }
 
   /// `public.folder`: a directory that is browsed.

@@ -11,7 +11,7 @@ struct TypesCommand: ParsableCommand {
     commandName: "types", _superCommandName: FileCat.name,
     abstract: "Ask about uniform types, and declare your own.",
     discussion: """
-      Types come from your own declarations (types.d in filecat's configuration folder), from the \
+      Types come from your own declarations (types.d in filecat's configuration directory), from the \
       built-in table and from the system's shared-mime-info, in this order. A catalog takes up \
       changed declarations with the next scan.
       """,
@@ -284,14 +284,14 @@ struct TypesImportCommand: Command {
     do throws(TypeInstallationError) {
       let installation = try TypeSources.standard.install(
         file.path, existing: replace ? .replaced : .kept)
-      for diagnostic in installation.diagnostics { Message.print("\(diagnostic)") }
+      for diagnostic in installation.diagnostics { Message.print(Advice.line(for: diagnostic)) }
       var sink = ByteSink.standardOutput
       let name = DisplayText(escaping: installation.destination.bytes).string
       try? sink.write("\(installation.accepted.count) declarations imported to \(name)\n")
       try? sink.flush()
       return .done
     } catch {
-      for diagnostic in error.diagnostics { Message.print("\(diagnostic)") }
+      for diagnostic in error.diagnostics { Message.print(Advice.line(for: diagnostic)) }
       throw error
     }
   }
@@ -318,7 +318,7 @@ struct TypesCheckCommand: Command {
       piped: .tsv)
     for diagnostic in registry.diagnostics {
       try printer.print([
-        diagnostic.isWarning ? "warning" : "refused", .text(diagnostic.description),
+        diagnostic.isWarning ? "warning" : "refused", .text(Advice.line(for: diagnostic)),
       ])
     }
     let conflicts = registry.conflicts

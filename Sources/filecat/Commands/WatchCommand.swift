@@ -73,7 +73,7 @@ struct WatchCommand: Command {
           try changes.flush()
         case .failed(_, let error):
           // Nothing has to be done about it: watching goes on.
-          Message.print("\(error)")
+          Message.print(error)
         }
       }
     }

@@ -165,9 +165,9 @@ struct AssetSearchTests {
   @Test("the best ones are those that come first of all")
   func limit() async throws {
     var pieces = Self.pictures.map { Piece.file(FilePath("art").appending($0)) }
-    for folder in 0..<20 {
+    for directory in 0..<20 {
       pieces += ["Image1.png", "Image1@2x.png", "image1.png", "Image1@2x~ipad.png"].map {
-        .file(FilePath("more").appending("\(folder)").appending($0))
+        .file(FilePath("more").appending("\(directory)").appending($0))
       }
     }
     try await withLaboratory(pieces) { lab in
@@ -194,7 +194,8 @@ struct AssetSearchTests {
       let plan = try lab.catalog.rows(
         """
         EXPLAIN QUERY PLAN
-        SELECT e.id, e.name, d.path, d.depth FROM entries e JOIN folders d ON d.id = e.parent_id
+        SELECT e.id, e.name, d.path, d.depth
+        FROM entries e JOIN directory_paths d ON d.id = e.parent_id
         WHERE e.asset_key = 1 AND e.kind IN (1, 3, 4)
         """
       ).compactMap { $0["detail"]?.string }

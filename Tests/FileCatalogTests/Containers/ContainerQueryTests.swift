@@ -14,9 +14,9 @@ struct ContainerQueryTests {
     var random = SeededRandom(seed: seed)
     var pieces = ContainerTree.all[0].pieces(at: "app") + ContainerTree.all[4].pieces(at: "pak")
     let names = ["i.png", "i@2x.png", "i~ipad.png", "i@2x~ipad.png", "i@1.5x.png", "i@1x~mac.png"]
-    for folder in ["app/tmp", "app/Library/Caches", "pak/data", "other"] {
-      pieces += names.map { .file(FilePath(folder).appending($0), bytes: 1) }
-      pieces.append(.directory(FilePath(folder).appending("Sub@2x")))
+    for directory in ["app/tmp", "app/Library/Caches", "pak/data", "other"] {
+      pieces += names.map { .file(FilePath(directory).appending($0), bytes: 1) }
+      pieces.append(.directory(FilePath(directory).appending("Sub@2x")))
     }
     try await withLaboratory(pieces) { lab in
       let app = Container(.appleSandbox, root: lab.tree.path.appending("app"))

@@ -48,7 +48,7 @@ struct ContainerRegistryTests {
       #expect(names == ["com.example", "/b", "org.only", "/d"])
       #expect(try await catalog.container(named: "org.only").container.root == "/c")
       #expect(try await catalog.container(named: "/b").container.root == "/b")
-      try await expectError(.invalidArgument) {
+      try await expectError(.ambiguousContainer) {
         _ = try await catalog.container(named: "com.example")
       }
       try await expectError(.containerNotFound) {

@@ -81,11 +81,12 @@ struct RescanRoleTests {
           #expect(known == expected, "round \(round), seed \(seed)")
           let keys = """
             SELECT d.path || '/' || e.name, e.asset_key FROM entries e
-            JOIN folders d ON d.id = e.parent_id ORDER BY 1
+            JOIN directory_paths d ON d.id = e.parent_id ORDER BY 1
             """
           #expect(try lab.catalog.rows(keys) == fresh.rows(keys), "round \(round), seed \(seed)")
         }
-        #expect(try lab.catalog.number("SELECT count(*) FROM folders WHERE place_id IS NULL") == 0)
+        let unplaced = "SELECT count(*) FROM directory_paths WHERE place_id IS NULL"
+        #expect(try lab.catalog.number(unplaced) == 0)
         let orphans = "SELECT count(*) FROM assets WHERE id NOT IN (SELECT id FROM entries)"
         #expect(try lab.catalog.number(orphans) == 0)
       }
@@ -93,17 +94,17 @@ struct RescanRoleTests {
   }
 
   private func edit(_ tree: TemporaryDirectory, _ random: inout SeededRandom) throws {
-    let folders: [FilePath] = [
+    let directories: [FilePath] = [
       "Documents", "Documents/a", "Library", "Library/Caches", "Library/Caches/b", "tmp", "Other",
       "Library/Application Support/Offline Data", "Other/Bag.rtfd",
     ]
     let names = ["icon.png", "icon@2x.png", "icon~ipad.png", "plain", "x.tar.gz", "Sub", "Sub@2x"]
     func place(_ random: inout SeededRandom) -> FilePath {
-      let folder = folders.randomElement(using: &random) ?? "tmp"
+      let directory = directories.randomElement(using: &random) ?? "tmp"
       return Bool.random(using: &random)
-        ? folder : folder.appending(names.randomElement(using: &random) ?? "x")
+        ? directory : directory.appending(names.randomElement(using: &random) ?? "x")
     }
-    // What cannot be done, such as moving a folder into itself, is simply not done.
+    // What cannot be done, such as moving a directory into itself, is simply not done.
     switch Int.random(in: 0..<4, using: &random) {
     case 0: try? tree.make(.file(place(&random), bytes: 1))
     case 1: try? tree.make(.directory(place(&random)))

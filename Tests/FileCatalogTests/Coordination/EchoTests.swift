@@ -211,7 +211,7 @@ struct EchoTests {
     try await withLaboratory([.file("a"), .file("d/b")]) { lab in
       let coordinator = lab.catalog.coordinator(
         origin: mine, trash: Trash(home: lab.tree.path.appending("Trash")))
-      // The folders of a trash are made with the first item.
+      // The directories of a trash are made with the first item.
       try await lab.scan()
       try lab.tree.make(.file("rubbish"))
       try await coordinator.delete(lab.tree.path.appending("rubbish"))

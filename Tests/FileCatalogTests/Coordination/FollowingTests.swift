@@ -61,10 +61,10 @@ struct FollowingTests {
       try await coordinator.write(
         [UInt8](repeating: 1, count: 500), to: lab.tree.path.appending("a/b/file"))
       try await coordinator.write([1, 2], to: lab.tree.path.appending("a/new"))
-      for (folder, size, files) in [("a/b", 500, 1), ("a", 502, 2), ("", 503, 3)] {
-        let totals = try await lab.catalog.totals(of: lab.tree.path.pushing(FilePath(folder)))
-        #expect(totals.totalSize == Int64(size), "\(folder)")
-        #expect(totals.totalFiles == Int64(files), "\(folder)")
+      for (directory, size, files) in [("a/b", 500, 1), ("a", 502, 2), ("", 503, 3)] {
+        let totals = try await lab.catalog.totals(of: lab.tree.path.pushing(FilePath(directory)))
+        #expect(totals.totalSize == Int64(size), "\(directory)")
+        #expect(totals.totalFiles == Int64(files), "\(directory)")
       }
       let changes = try await lab.catalog.changes(since: first.scanID)
       #expect(changes.map(\.size) == [500, 2])

@@ -14,11 +14,11 @@ enum ReadingFixture {
     let endings = [
       "", ".txt", ".TXT", ".png", ".jpeg", ".swift", ".tar.gz", ".md", ".unknown", ".",
     ]
-    let folders = ["", "docs", "docs/deep", "Src", "src", "empty.d/e", ".git", "z/y/x/w"]
+    let directories = ["", "docs", "docs/deep", "Src", "src", "empty.d/e", ".git", "z/y/x/w"]
     var pieces: [Piece] = []
     for i in 0..<70 {
-      let folder = FilePath(folders[random.below(folders.count)])
-      let path = folder.appending(
+      let directory = FilePath(directories[random.below(directories.count)])
+      let path = directory.appending(
         stems[random.below(stems.count)] + endings[random.below(endings.count)])
       // Equal paths come up more than once: the later content wins.
       pieces.append(.file(path, bytes: [0, 0, 1, 100, 1000, 1024, 5000, 70_000][random.below(8)]))

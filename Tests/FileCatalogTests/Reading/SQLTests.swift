@@ -37,9 +37,9 @@ struct SQLTests {
       #expect([.notReadOnlySQL, .invalidSQL].contains(code), "\(error as Any)")
       #expect(try lab.catalog.texts("SELECT path FROM files") == before)
       #expect(try lab.catalog.number("PRAGMA user_version") == version)
-      let folder = lab.catalog.path.removingLastComponent()
+      let directory = lab.catalog.path.removingLastComponent()
       #expect(
-        try IndependentWalk.entries(of: folder).keys.allSatisfy {
+        try IndependentWalk.entries(of: directory).keys.allSatisfy {
           !String(decoding: $0, as: UTF8.self).contains("stolen")
         })
       try await expectSound(lab.catalog)

@@ -37,11 +37,11 @@ struct HardLinkReportTests {
   func deletions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
-    let folders = ["a", "b", "a/d1", "a/d1/d2", "a/d1/d3", "b/e", "outside"]
-    var pieces = folders.map { Piece.directory(FilePath($0)) }
+    let directories = ["a", "b", "a/d1", "a/d1/d2", "a/d1/d3", "b/e", "outside"]
+    var pieces = directories.map { Piece.directory(FilePath($0)) }
     var files: [FilePath] = []
     for i in 0..<100 {
-      let path = FilePath(folders[random.below(folders.count)]).appending("f\(i)")
+      let path = FilePath(directories[random.below(directories.count)]).appending("f\(i)")
       if !files.isEmpty, random.below(2) == 0 {
         pieces.append(.hardLink(path, to: files[random.below(files.count)]))
       } else {
@@ -51,12 +51,12 @@ struct HardLinkReportTests {
     }
     try await withReportLaboratory(pieces) { lab, roots in
       let walk = try IndependentWalk.entries(of: lab.tree.path)
-      for folder in folders where folder != "outside" {
-        let path = lab.tree.path.pushing(FilePath(folder))
+      for directory in directories where directory != "outside" {
+        let path = lab.tree.path.pushing(FilePath(directory))
         let expected = freed(path, in: walk)
         let deletion = try await lab.catalog.freedSpace(deleting: path)
-        #expect(deletion.freed == expected.freed, "\(folder), seed \(seed)")
-        #expect(deletion.kept == expected.kept, "\(folder), seed \(seed)")
+        #expect(deletion.freed == expected.freed, "\(directory), seed \(seed)")
+        #expect(deletion.kept == expected.kept, "\(directory), seed \(seed)")
         #expect(deletion.unknown == 0)
       }
       try expectFreeingDirectories(lab, walk, seed)

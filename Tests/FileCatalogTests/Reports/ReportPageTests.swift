@@ -47,8 +47,8 @@ struct ReportPageTests {
             "\(mark)")
         }
       }
-      let folders = try #require(try data(of: page)["folders"] as? [[Any]])
-      let names = folders.compactMap { $0[1] as? String }
+      let directories = try #require(try data(of: page)["directories"] as? [[Any]])
+      let names = directories.compactMap { $0[1] as? String }
       #expect(
         Set(names).isSuperset(of: ["<img src=x onerror=alert(2)>", "<", "script><script>alert(1)<"])
       )
@@ -76,14 +76,15 @@ struct ReportPageTests {
     try await withReportLaboratory { lab, roots in
       for place in [nil, roots[0], roots[0].appending("deep")] {
         let data = try data(of: try await page(lab, in: place))
-        let folders = try #require(data["folders"] as? [[Any]])
+        let directories = try #require(data["directories"] as? [[Any]])
         let totals = try await lab.catalog.totals(below: place, depth: 100)
-        #expect(folders.count == totals.count)
+        #expect(directories.count == totals.count)
         #expect(
-          folders.compactMap { $0[4] as? Int64 }.sorted() == totals.map(\.totalAllocated).sorted())
+          directories.compactMap { $0[4] as? Int64 }.sorted()
+            == totals.map(\.totalAllocated).sorted())
         // A parent comes before its children.
-        for (position, folder) in folders.enumerated() {
-          #expect(try #require(folder[0] as? Int) < position)
+        for (position, directory) in directories.enumerated() {
+          #expect(try #require(directory[0] as? Int) < position)
         }
         let reports = try #require(data["reports"] as? [[String: Any]])
         for report in reports where report["name"] as? String == "usage_by_type" {

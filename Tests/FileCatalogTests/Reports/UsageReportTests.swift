@@ -71,7 +71,7 @@ struct UsageReportTests {
       let tree = try #require(try diskUsage(of: lab.tree.path))
       var status = stat()
       #expect(lstat(lab.tree.path.string, &status) == 0)
-      // The folder around both roots is not in the catalog.
+      // The directory around both roots is not in the catalog.
       #expect(tree - Int64(status.st_blocks) * 512 == sum)
     }
   }
@@ -82,9 +82,9 @@ struct UsageReportTests {
     var random = SeededRandom(seed: seed)
     var pieces: [Piece] = [.directory("a"), .directory("b")]
     var files: [FilePath] = []
-    let folders = ["a", "b", "a/d1", "a/d1/d2", "b/e", "a/P.app", "b/Q.app/in"]
+    let directories = ["a", "b", "a/d1", "a/d1/d2", "b/e", "a/P.app", "b/Q.app/in"]
     for i in 0..<120 {
-      let path = FilePath(folders[random.below(folders.count)])
+      let path = FilePath(directories[random.below(directories.count)])
         .appending("f\(i).\(["txt", "md", ""][random.below(3)])")
       if !files.isEmpty, random.below(2) == 0 {
         pieces.append(.hardLink(path, to: files[random.below(files.count)]))

@@ -92,12 +92,12 @@ struct CrashTests {
   @Test("by kill -9 before there is a catalog leaves none, or a whole one")
   func killsOfTheFirstScan() async throws {
     try await withBench { bench in
-      let folder = bench.catalog.removingLastComponent()
+      let directory = bench.catalog.removingLastComponent()
       let time = try bench.measure()
       for _ in 0..<(Self.rounds / 4) {
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.string)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.string)
         where name.hasPrefix("catalog.sqlite") {
-          try TemporaryDirectory.remove(folder.appending(name))
+          try TemporaryDirectory.remove(directory.appending(name))
         }
         let scan = try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         try bench.wait(within: time)
@@ -110,12 +110,12 @@ struct CrashTests {
         }
       }
       // What the killed ones left behind goes with the next first scan.
-      for name in try FileManager.default.contentsOfDirectory(atPath: folder.string)
+      for name in try FileManager.default.contentsOfDirectory(atPath: directory.string)
       where name.hasPrefix("catalog.sqlite") {
-        try TemporaryDirectory.remove(folder.appending(name))
+        try TemporaryDirectory.remove(directory.appending(name))
       }
       _ = try bench.measure()
-      let left = try FileManager.default.contentsOfDirectory(atPath: folder.string)
+      let left = try FileManager.default.contentsOfDirectory(atPath: directory.string)
       #expect(left.allSatisfy { $0.hasPrefix("catalog.sqlite") }, "\(left)")
     }
   }

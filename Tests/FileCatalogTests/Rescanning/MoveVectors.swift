@@ -19,7 +19,7 @@ struct DifferenceVector: Sendable, CustomTestStringConvertible {
 
 extension DifferenceVector {
   private static let two: [Piece] = [.file("a", bytes: 1), .file("b", bytes: 2)]
-  private static let folders: [Piece] = [
+  private static let tree: [Piece] = [
     .file("d/f", bytes: 1), .file("d/in/g", bytes: 2), .file("e/h", bytes: 3),
   ]
 
@@ -28,7 +28,7 @@ extension DifferenceVector {
     .init("another directory", two, [.move("a", "d/a")], ["+ d", "> a -> d/a"]),
     .init("a chain", two, [.move("b", "c"), .move("a", "b")], ["> a -> b", "> b -> c"]),
     .init(
-      "a long chain through directories", two + folders,
+      "a long chain through directories", two + tree,
       [.move("e/h", "x"), .move("d/f", "e/h"), .move("b", "d/f"), .move("a", "b")],
       ["> a -> b", "> b -> d/f", "> d/f -> e/h", "> e/h -> x"]),
     .init(
@@ -77,101 +77,101 @@ extension DifferenceVector {
   ]
 
   static let directories: [DifferenceVector] = [
-    .init("a new name", folders, [.move("d", "x")], ["> d -> x"]),
-    .init("into another", folders, [.move("d", "e/d")], ["> d -> e/d"]),
+    .init("a new name", tree, [.move("d", "x")], ["> d -> x"]),
+    .init("into another", tree, [.move("d", "e/d")], ["> d -> e/d"]),
     .init(
-      "into a new one", folders, [.make(.directory("n")), .move("d", "n/d")],
+      "into a new one", tree, [.make(.directory("n")), .move("d", "n/d")],
       ["+ n", "> d -> n/d"]),
     .init(
-      "into a new one in a new one", folders,
+      "into a new one in a new one", tree,
       [.make(.directory("n/m")), .move("d/in", "n/m/in"), .move("d/f", "n/f")],
       ["+ n", "+ n/m", "> d/f -> n/f", "> d/in -> n/m/in"]),
     .init(
-      "two that change places", folders, [.move("d", "t"), .move("e", "d"), .move("t", "e")],
+      "two that change places", tree, [.move("d", "t"), .move("e", "d"), .move("t", "e")],
       ["> d -> e", "> e -> d"]),
     .init(
-      "two that change places in different directories", folders,
+      "two that change places in different directories", tree,
       [.move("d/in", "t"), .move("e", "d/in"), .move("t", "e")], ["> d/in -> e", "> e -> d/in"]),
     .init(
-      "three that change places", folders + [.file("x/y/z")],
+      "three that change places", tree + [.file("x/y/z")],
       [.move("d", "t"), .move("e", "d"), .move("x", "e"), .move("t", "x")],
       ["> d -> x", "> e -> d", "> x -> e"]),
     .init(
-      "a chain", folders, [.move("e", "x"), .move("d/in", "e"), .move("d", "d2")],
+      "a chain", tree, [.move("e", "x"), .move("d/in", "e"), .move("d", "d2")],
       ["> d -> d2", "> d/in -> e", "> e -> x"]),
     .init(
-      "one and a file change places", folders + two,
+      "one and a file change places", tree + two,
       [.move("a", "t"), .move("d", "a"), .move("t", "d")], ["> a -> d", "> d -> a"]),
     .init(
-      "one and what was in it change places", folders,
+      "one and what was in it change places", tree,
       [.move("d/in", "t"), .move("d", "t/d"), .move("t", "d")], ["> d -> d/d", "> d/in -> d"]),
     .init(
       "a nest inside out", [.file("a/b/c/f")],
       [.move("a/b/c", "c"), .move("a/b", "c/b"), .move("a", "c/b/a")],
       ["> a -> c/b/a", "> a/b -> c/b", "> a/b/c -> c"]),
     .init(
-      "a file out of a moved one", folders, [.move("d/f", "f"), .move("d", "x")],
+      "a file out of a moved one", tree, [.move("d/f", "f"), .move("d", "x")],
       ["> d -> x", "> d/f -> f"]),
     .init(
-      "a file into a moved one", folders + two, [.move("d", "x"), .move("a", "x/in/a")],
+      "a file into a moved one", tree + two, [.move("d", "x"), .move("a", "x/in/a")],
       ["> a -> x/in/a", "> d -> x"]),
     .init(
-      "a directory out of a moved one and into another", folders,
+      "a directory out of a moved one and into another", tree,
       [.move("d/in", "e/in"), .move("d", "x"), .move("e", "y")],
       ["> d -> x", "> d/in -> y/in", "> e -> y"]),
     .init(
-      "a file out of a removed one", folders, [.move("d/in/g", "g"), .remove("d")],
+      "a file out of a removed one", tree, [.move("d/in/g", "g"), .remove("d")],
       ["- d", "- d/f", "- d/in", "> d/in/g -> g"]),
     .init(
-      "a directory out of a removed one", folders, [.move("d/in", "in"), .remove("d")],
+      "a directory out of a removed one", tree, [.move("d/in", "in"), .remove("d")],
       ["- d", "- d/f", "> d/in -> in"]),
     .init(
-      "a new one where a moved one was", folders,
+      "a new one where a moved one was", tree,
       [.move("d", "x"), .make(.file("d/f", bytes: 1))], ["+ d", "+ d/f", "> d -> x"]),
     .init(
-      "a new one where a moved one was, which went into it", folders,
+      "a new one where a moved one was, which went into it", tree,
       [.move("d", "x"), .make(.directory("d")), .move("x", "d/x")], ["+ d", "> d -> d/x"]),
     .init(
-      "a new one where one was that went deeper", folders,
+      "a new one where one was that went deeper", tree,
       [.move("d", "e/x"), .make(.file("d/f", bytes: 1))], ["+ d", "+ d/f", "> d -> e/x"]),
     .init(
-      "replaced by a known one", folders, [.remove("d"), .move("e", "d")],
+      "replaced by a known one", tree, [.remove("d"), .move("e", "d")],
       ["- d", "- d/f", "- d/in", "- d/in/g", "> e -> d"]),
     .init(
-      "replaced by a new one", folders,
+      "replaced by a new one", tree,
       [.make(.file("../new/f", bytes: 9)), .remove("d"), .move("../new", "d")],
       ["- d/in", "- d/in/g", "~ d", "~ d/f"]),
     .init(
-      "replaced by a new one in a moved one, from which something is gone", folders,
+      "replaced by a new one in a moved one, from which something is gone", tree,
       [
         .make(.directory("../new")), .move("d/in", "../old"), .move("../new", "d/in"),
         .remove("../old"), .move("d", "x"),
       ],
       ["- d/in/g", "> d -> x", "~ x/in"]),
     .init(
-      "a moved one in which something changed", folders,
+      "a moved one in which something changed", tree,
       [.move("d", "x"), .remove("x/f"), .make(.file("x/in/g", bytes: 77))],
       ["- d/f", "> d -> x", "~ x/in/g"]),
     .init(
-      "moved and closed to others", folders, [.move("d", "x"), .make(.mode("x", 0o700))],
+      "moved and closed to others", tree, [.move("d", "x"), .make(.mode("x", 0o700))],
       ["> d -> x mode"]),
-    .init("one of whose content changed", folders, [.make(.file("d/new"))], ["+ d/new"]),
-    .init("closed to others", folders, [.make(.mode("d", 0o700))], ["~ d"]),
+    .init("one of whose content changed", tree, [.make(.file("d/new"))], ["+ d/new"]),
+    .init("closed to others", tree, [.make(.mode("d", 0o700))], ["~ d"]),
     .init(
-      "emptied into the one around it", folders,
+      "emptied into the one around it", tree,
       [.move("d/f", "f"), .move("d/in", "in"), .remove("d")],
       ["- d", "> d/f -> f", "> d/in -> in"]),
   ]
 
   static let kinds: [DifferenceVector] = [
     .init(
-      "a directory becomes a file", folders, [.remove("d"), .make(.file("d"))],
+      "a directory becomes a file", tree, [.remove("d"), .make(.file("d"))],
       ["+ d", "- d", "- d/f", "- d/in", "- d/in/g"]),
     .init(
       "a file becomes a directory", two, [.remove("a"), .make(.file("a/b"))],
       ["+ a", "+ a/b", "- a"]),
     .init(
-      "a directory becomes a package by its name", folders, [.move("e", "e.rtfd")],
+      "a directory becomes a package by its name", tree, [.move("e", "e.rtfd")],
       ["+ e.rtfd", "- e", "- e/h"]),
     .init(
       "a package becomes a directory by its name", [.file("p.rtfd/a")], [.move("p.rtfd", "p")],
@@ -193,7 +193,7 @@ extension DifferenceVector {
       "a file goes into a package", two + [.file("p.rtfd/in/x")], [.move("a", "p.rtfd/in/a")],
       ["- a", "~ p.rtfd"]),
     .init(
-      "a directory in a moved one goes into a package", folders + [.file("p.rtfd/x")],
+      "a directory in a moved one goes into a package", tree + [.file("p.rtfd/x")],
       [.move("d", "y"), .move("y/in", "p.rtfd/in")],
       ["- d/in", "- d/in/g", "> d -> y", "~ p.rtfd"]),
   ]

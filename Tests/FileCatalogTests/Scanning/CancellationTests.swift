@@ -27,8 +27,8 @@ struct CancellationTests {
   @Test("a cancelled scan throws, and the catalog is as it was before", arguments: [false, true])
   func cancelledScan(_ isKnown: Bool) async throws {
     let canceller = Canceller()
-    let pieces = (0..<20).flatMap { folder in
-      (0..<50).map { Piece.file(FilePath("d\(folder)/f\($0)")) }
+    let pieces = (0..<20).flatMap { directory in
+      (0..<50).map { Piece.file(FilePath("d\(directory)/f\($0)")) }
     }
     try await withLaboratory(pieces, providers: [canceller]) { lab in
       if isKnown { try await lab.scan() }

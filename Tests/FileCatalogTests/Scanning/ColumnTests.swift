@@ -104,12 +104,12 @@ struct ColumnTests {
   @Test("the birth of a file lies between the moments before and after it was made")
   func birthIsKnown() async throws {
     try await withLaboratory([.file("a")]) { lab in
-      let folder = try IndependentWalk.entries(of: lab.tree.path)
+      let directory = try IndependentWalk.entries(of: lab.tree.path)
       try await lab.scan()
       let entry = try await lab.entry("a")
       // File systems without times of birth have none.
       if let created = entry.created {
-        let changed = folder[entry.path.bytes].map { WalkedEntry.nanoseconds($0.status.st_ctim) }
+        let changed = directory[entry.path.bytes].map { WalkedEntry.nanoseconds($0.status.st_ctim) }
         #expect(created <= changed ?? .max)
         #expect(created > (changed ?? 0) - 60_000_000_000)
       }

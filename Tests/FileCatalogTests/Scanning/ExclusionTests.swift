@@ -40,8 +40,8 @@ struct ExclusionTests {
   @Test("globs match names, or paths where they have a slash", arguments: cases)
   func globsMatch(_ example: Case) async throws {
     let pieces = Self.paths.map { path -> Piece in
-      let isFolder = Self.paths.contains { $0.hasPrefix(path + "/") }
-      return isFolder ? .directory(FilePath(path)) : .file(FilePath(path), bytes: 100)
+      let isDirectory = Self.paths.contains { $0.hasPrefix(path + "/") }
+      return isDirectory ? .directory(FilePath(path)) : .file(FilePath(path), bytes: 100)
     }
     try await withLaboratory(pieces) { lab in
       var options = ScanOptions()
@@ -73,7 +73,7 @@ struct ExclusionTests {
       .file("own/x/catalog.sqlite-wal"), .symlink("alias", to: "own"),
     ]
     try await withTree(lookalikes) { tree in
-      // Opened by another spelling of its folder.
+      // Opened by another spelling of its directory.
       let catalog = try Catalog(at: tree.path.appending("alias").appending("catalog.sqlite"))
       for _ in 0..<2 { _ = try await catalog.scan([tree.path]) }
       let files = try await catalog.entries(matching: Query(.kinds([.file])))

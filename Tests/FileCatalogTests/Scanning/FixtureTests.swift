@@ -13,21 +13,21 @@ enum Fixture {
     .file("docs/deep/deeper/leaf.bin", bytes: 11), .directory("empty"),
     .file("noread/secret.txt", bytes: 12), .file("Pkg.app/icon.png", bytes: 13),
     .file("Pkg.app/Contents/Info.plist", bytes: 14), .file("notes.rtfd/TXT.rtf", bytes: 15),
-    .file("folder.with.dot/x.txt", bytes: 16), .symlink("link-file", to: "a.txt"),
+    .file("directory.with.dot/x.txt", bytes: 16), .symlink("link-file", to: "a.txt"),
     .symlink("link-dir", to: "docs"), .symlink("link-broken", to: "nowhere"),
     .symlink("link-up", to: ".."), .fifo("fifo"),
   ]
 
   static let shallow: Set<String> = [
     ".hidden", ".hiddendir", "a.txt", "B.TXT", "file2.txt", "file10.txt", "sp ace é.txt", "docs",
-    "empty", "noread", "Pkg.app", "notes.rtfd", "folder.with.dot", "link-file", "link-dir",
+    "empty", "noread", "Pkg.app", "notes.rtfd", "directory.with.dot", "link-file", "link-dir",
     "link-broken", "link-up", "fifo",
   ]
 
   /// Without what `noread` holds.
   static let deep = shallow.union([
     ".hiddendir/h.txt", "docs/readme.md", "docs/deep", "docs/deep/deeper",
-    "docs/deep/deeper/leaf.bin", "folder.with.dot/x.txt",
+    "docs/deep/deeper/leaf.bin", "directory.with.dot/x.txt",
   ])
 
   static let inPackages: Set<String> = [
@@ -37,7 +37,8 @@ enum Fixture {
 
 @Suite("A tree with one of everything")
 struct FixtureTests {
-  @Test("a shallow scan has the eighteen entries of the first level and leaves folders unscanned")
+  @Test(
+    "a shallow scan has the eighteen entries of the first level and leaves directories unscanned")
   func shallowScan() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       var options = ScanOptions()
@@ -62,15 +63,15 @@ struct FixtureTests {
       let package = try await lab.entry("Pkg.app")
       #expect(package.kind == .package && package.isPackage && package.size == 27)
       #expect(try await lab.entry("notes.rtfd").size == 15)
-      #expect(try await lab.entry("folder.with.dot").kind == .directory)
+      #expect(try await lab.entry("directory.with.dot").kind == .directory)
       #expect(try await lab.entry("link-up").linkTarget == "..")
       #expect(try await lab.entry("fifo").kind == .fifo)
       #expect(try await lab.catalog.totals(of: lab.tree.path.appending("empty")).files == 0)
     }
   }
 
-  @Test("a folder that may not be read is a row with an error, and the scan is partial")
-  func unreadableFolder() async throws {
+  @Test("a directory that may not be read is a row with an error, and the scan is partial")
+  func unreadableDirectory() async throws {
     // Nobody is kept out of anything as root, so the command runs as somebody else then.
     try await withLaboratory(Fixture.pieces + [.mode("noread", 0)]) { lab in
       try await ScanAsNobody.scan(lab)

@@ -63,8 +63,8 @@ struct HardLinkTests {
       var files: [FilePath] = []
       for i in 0..<120 {
         let depth = random.below(4)
-        let folder = (0..<depth).map { _ in "d\(random.below(3))" }.joined(separator: "/")
-        let path = FilePath(folder).appending("f\(i)")
+        let directory = (0..<depth).map { _ in "d\(random.below(3))" }.joined(separator: "/")
+        let path = FilePath(directory).appending("f\(i)")
         if !files.isEmpty, random.below(2) == 0 {
           try lab.tree.make(.hardLink(path, to: files[random.below(files.count)]))
         } else {

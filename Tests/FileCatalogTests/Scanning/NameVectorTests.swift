@@ -35,11 +35,11 @@ struct NameVectorTests {
     file("readme.md", "md", "readme", "net.daringfireball.markdown"),
     file("résumé.été", "été", "résumé", nil),
     file("a.\u{301}x", "\u{301}x", "a", nil),
-    folder("Pkg.app", "app", "Pkg", "com.apple.application-bundle"),
-    folder("notes.rtfd", "rtfd", "notes", "com.apple.rtfd"),
-    folder("folder.with.dot", "dot", "folder.with", "public.folder"),
-    folder("v1.2", "2", "v1", "public.folder"),
-    folder("docs", nil, "docs", "public.folder"),
+    directory("Pkg.app", "app", "Pkg", "com.apple.application-bundle"),
+    directory("notes.rtfd", "rtfd", "notes", "com.apple.rtfd"),
+    directory("directory.with.dot", "dot", "directory.with", "public.folder"),
+    directory("v1.2", "2", "v1", "public.folder"),
+    directory("docs", nil, "docs", "public.folder"),
     Vector(
       piece: .symlink("link-file", to: "a.txt"), name: "link-file", pathExtension: nil,
       displayName: "link-file", type: "public.symlink"),
@@ -56,7 +56,7 @@ struct NameVectorTests {
       displayName: displayName, type: type)
   }
 
-  static func folder(
+  static func directory(
     _ name: String, _ pathExtension: String?, _ displayName: String, _ type: String?
   ) -> Vector {
     Vector(

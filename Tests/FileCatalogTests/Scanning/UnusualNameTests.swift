@@ -19,9 +19,9 @@ struct UnusualNameTests {
   func namesAreKept() async throws {
     try await withLaboratory { lab in
       for name in Self.names {
-        let folder = FilePath(bytes: name)
-        try lab.tree.make(.file(folder.appending("in").pushing(FilePath(bytes: name)), bytes: 3))
-        try lab.tree.make(.symlink(FilePath("links").pushing(folder), to: folder))
+        let directory = FilePath(bytes: name)
+        try lab.tree.make(.file(directory.appending("in").pushing(FilePath(bytes: name)), bytes: 3))
+        try lab.tree.make(.symlink(FilePath("links").pushing(directory), to: directory))
       }
       _ = try IndependentWalk.entries(of: lab.tree.path)
       let walk = try IndependentWalk.entries(of: lab.tree.path)
@@ -34,12 +34,12 @@ struct UnusualNameTests {
         #expect(entry?.path.bytes == path)
       }
       for name in Self.names {
-        let folder = lab.tree.path.pushing(FilePath(bytes: name))
-        let children = try await lab.catalog.children(of: folder)
-        #expect(children.map(\.path) == [folder.appending("in")])
-        let below = try await lab.catalog.entries(matching: Query(), in: .subtree(of: folder))
+        let directory = lab.tree.path.pushing(FilePath(bytes: name))
+        let children = try await lab.catalog.children(of: directory)
+        #expect(children.map(\.path) == [directory.appending("in")])
+        let below = try await lab.catalog.entries(matching: Query(), in: .subtree(of: directory))
         #expect(Set(below.map(\.path.bytes)).count == 3)
-        #expect(try await lab.catalog.totals(below: folder, depth: 9).count == 2)
+        #expect(try await lab.catalog.totals(below: directory, depth: 9).count == 2)
       }
     }
   }

@@ -13,21 +13,21 @@ import Testing
 
 @Suite("Opening a catalog")
 struct OpeningTests {
-  /// Everything in a folder: names and bytes.
-  private func content(of folder: FilePath) throws -> [String: Data] {
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.string)
+  /// Everything in a directory: names and bytes.
+  private func content(of directory: FilePath) throws -> [String: Data] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.string)
     return Dictionary(
       uniqueKeysWithValues: try names.map {
-        ($0, try Data(contentsOf: URL(fileURLWithPath: folder.appending($0).string)))
+        ($0, try Data(contentsOf: URL(fileURLWithPath: directory.appending($0).string)))
       })
   }
 
-  /// Expects that opening fails with this code and changes nothing in the folder.
+  /// Expects that opening fails with this code and changes nothing in the directory.
   private func expectRefusal(
-    _ code: CatalogError.Code, of file: FilePath, in folder: FilePath,
+    _ code: CatalogError.Code, of file: FilePath, in directory: FilePath,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let before = try content(of: folder)
+    let before = try content(of: directory)
     for access in [Catalog.Access.existing, .create] {
       let error = #expect(throws: CatalogError.self, sourceLocation: sourceLocation) {
         try Catalog(at: file, access: access)
@@ -36,14 +36,14 @@ struct OpeningTests {
       #expect(
         error?.description.contains(file.string) == true, sourceLocation: sourceLocation)
     }
-    let after = try content(of: folder)
+    let after = try content(of: directory)
     #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
     #expect(after == before, "a file was changed", sourceLocation: sourceLocation)
   }
 
   /// A catalog of a small tree, closed.
-  private func makeCatalog(in folder: FilePath) async throws -> FilePath {
-    let file = folder.appending("catalog.sqlite")
+  private func makeCatalog(in directory: FilePath) async throws -> FilePath {
+    let file = directory.appending("catalog.sqlite")
     try await withTree(Fixture.pieces) { tree in
       let catalog = try Catalog(at: file)
       _ = try await catalog.scan([tree.path])
@@ -139,16 +139,17 @@ struct OpeningTests {
   @Test("a new catalog can be read by its owner only, with its journal")
   func privateFile() async throws {
     try await withTree([.file("a")]) { tree in
-      let file = tree.path.appending("new/folder/catalog.sqlite")
+      let file = tree.path.appending("new/directory/catalog.sqlite")
       let catalog = try Catalog(at: file)
       _ = try await catalog.scan([tree.path])
       // Reading opens the file that the scan has made.
       _ = try await catalog.roots()
-      let folder = file.removingLastComponent()
-      let entries = try IndependentWalk.entries(of: folder).values.filter { !$0.isDirectory }
+      let directory = file.removingLastComponent()
+      let entries = try IndependentWalk.entries(of: directory).values.filter { !$0.isDirectory }
       #expect(entries.count == 3)
       #expect(entries.allSatisfy { $0.status.st_mode & 0o7777 == 0o600 })
-      #expect(try IndependentWalk.entries(of: folder)[folder.bytes]?.status.st_mode == 0o40700)
+      #expect(
+        try IndependentWalk.entries(of: directory)[directory.bytes]?.status.st_mode == 0o40700)
       try catalog.close()
     }
   }
@@ -170,9 +171,9 @@ struct OpeningTests {
 
   @Test("places where no catalog can be are errors that name them")
   func impossiblePlaces() async throws {
-    try await withTree([.file("file"), .directory("folder"), .symlink("loop", to: "loop")]) {
+    try await withTree([.file("file"), .directory("directory"), .symlink("loop", to: "loop")]) {
       tree in
-      for place in ["file/catalog.sqlite", "folder", "loop", "loop/catalog.sqlite"] {
+      for place in ["file/catalog.sqlite", "directory", "loop", "loop/catalog.sqlite"] {
         let file = tree.path.pushing(FilePath(place))
         let error = #expect(throws: CatalogError.self, "\(place)") { try Catalog(at: file) }
         #expect(error?.description.contains(file.string) == true, "\(error as Any)")

@@ -25,7 +25,7 @@ struct SchemaTests {
     try sqlite(catalog.path, sql).split(separator: "\n").map { String($0) }
   }
 
-  @Test("is what the files in the folder say, which the binary carries, in order")
+  @Test("is what the files in the directory say, which the binary carries, in order")
   func filesAreListed() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
       .filter { $0.hasSuffix(".sql") }.sorted()
@@ -203,7 +203,8 @@ struct SchemaTests {
     SELECT container, role, backup_policy, purgeable, entries, files, size, allocated
     FROM usage_by_container ORDER BY container, role
     """,
-    "SELECT count(*) FROM folders WHERE place_id IS NULL", "SELECT * FROM roles ORDER BY role",
+    "SELECT count(*) FROM directory_paths WHERE place_id IS NULL",
+    "SELECT * FROM roles ORDER BY role",
     "SELECT path, mark, role FROM backup_marks",
   ]
 

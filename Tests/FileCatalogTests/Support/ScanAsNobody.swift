@@ -17,11 +17,11 @@ enum ScanAsNobody {
       return
     }
     let command = try #require(CommandRunner.filecat)
-    let folder = lab.catalog.path.removingLastComponent()
-    // Both folders are private to whoever made them.
+    let directory = lab.catalog.path.removingLastComponent()
+    // Both directories are private to whoever made them.
     chmod(lab.tree.path.removingLastComponent().string, 0o755)
-    try TemporaryDirectory(at: folder).make([.mode("", 0o755)])
-    try CommandRunner("chown").run(["-R", "65534:65534", folder.string])
+    try TemporaryDirectory(at: directory).make([.mode("", 0o755)])
+    try CommandRunner("chown").run(["-R", "65534:65534", directory.string])
     let outcome = try command.asNobody().run([
       "--catalog", lab.catalog.path.string, "scan", lab.tree.path.string,
     ])

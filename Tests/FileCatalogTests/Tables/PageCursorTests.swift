@@ -132,7 +132,7 @@ struct PageCursorTests {
       let next = try #require(try names(of: request, from: .beginning, in: lab.catalog).next)
       var other = request
       other.order = SortOrder([SortOrder.Term(.size)])
-      try await expectError(.invalidArgument) {
+      try await expectError(.foreignCursor) {
         _ = try names(of: other, from: .cursor(next), in: lab.catalog)
       }
       for text in ["", "x", "start", "MXwxfDF8MQ", "\u{0}", "🙂", next.description + "A"] {

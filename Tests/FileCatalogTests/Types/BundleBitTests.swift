@@ -35,10 +35,10 @@ struct BundleBitTests {
 
   private static let bundle = appleDouble(finderInfo(flags: 0x2000))
 
-  private func kinds(_ folder: TypedFolder) async throws -> [String: String] {
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
-    let typer = FileTyper(folder.sources())
+  private func kinds(_ lab: TypeLaboratory) async throws -> [String: String] {
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
+    let typer = FileTyper(lab.sources())
     var kinds: [String: String] = [:]
     for entry in try await catalog.entries(matching: Query()) where entry.depth == 1 {
       kinds[entry.name] = "\(entry.kind) \(entry.type)"
@@ -51,12 +51,12 @@ struct BundleBitTests {
 
   @Test("are packages by the AppleDouble file beside them")
   func companions() async throws {
-    let folder = try TypedFolder()
-    try folder.write("project.zzmac/inside")
-    try folder.write("._project.zzmac", Self.bundle)
-    try folder.write("My.service/inside")
-    try folder.write("._My.service", Self.bundle)
-    let kinds = try await kinds(folder)
+    let lab = try TypeLaboratory()
+    try lab.write("project.zzmac/inside")
+    try lab.write("._project.zzmac", Self.bundle)
+    try lab.write("My.service/inside")
+    try lab.write("._My.service", Self.bundle)
+    let kinds = try await kinds(lab)
     #expect(kinds["project.zzmac"] == "package com.apple.package")
     #expect(kinds["My.service"] == "package com.apple.service-application")
   }
@@ -69,20 +69,20 @@ struct BundleBitTests {
       bigEndian(0x0005_1607) + bigEndian(0x0002_0000) + [UInt8](repeating: 0xFF, count: 100),
     ])
   func others(_ companion: [UInt8]) async throws {
-    let folder = try TypedFolder()
-    try folder.write("project.zzmac/inside")
-    try folder.write("._project.zzmac", companion)
-    #expect(try await kinds(folder)["project.zzmac"] == "directory public.folder")
+    let lab = try TypeLaboratory()
+    try lab.write("project.zzmac/inside")
+    try lab.write("._project.zzmac", companion)
+    #expect(try await kinds(lab)["project.zzmac"] == "directory public.folder")
   }
 
-  @Test("are not asked for where the name is a plain one, a version or declared to be a folder")
+  @Test("are not asked for where the name is a plain one, a version or declared to be a directory")
   func unasked() async throws {
-    let folder = try TypedFolder()
+    let lab = try TypeLaboratory()
     for name in ["plain", "v1.2", "Assets.xcassets", ".hidden"] {
-      try folder.write("\(name)/inside")
-      try folder.write("._\(name)", Self.bundle)
+      try lab.write("\(name)/inside")
+      try lab.write("._\(name)", Self.bundle)
     }
-    let kinds = try await kinds(folder)
+    let kinds = try await kinds(lab)
     for name in ["plain", "v1.2", "Assets.xcassets", ".hidden"] {
       #expect(kinds[name]?.hasPrefix("directory ") == true, "\(name)")
     }
@@ -90,11 +90,11 @@ struct BundleBitTests {
 
   @Test("never make a scan wait: the companion may be a pipe")
   func pipe() async throws {
-    let folder = try TypedFolder()
-    try folder.write("project.zzmac/inside")
-    let path = folder.root.appending("._project.zzmac").string
+    let lab = try TypeLaboratory()
+    try lab.write("project.zzmac/inside")
+    let path = lab.root.appending("._project.zzmac").string
     try #require(mkfifo(path, 0o644) == 0)
-    #expect(try await kinds(folder)["project.zzmac"] == "directory public.folder")
+    #expect(try await kinds(lab)["project.zzmac"] == "directory public.folder")
   }
 
   #if os(Linux)
@@ -106,11 +106,11 @@ struct BundleBitTests {
         ("user.org.netatalk.Metadata", bundle),
       ])
     func attributes(_ name: String, _ value: [UInt8]) async throws {
-      let folder = try TypedFolder()
-      try folder.write("project.zzmac/inside")
-      let path = folder.root.appending("project.zzmac").string
+      let lab = try TypeLaboratory()
+      try lab.write("project.zzmac/inside")
+      let path = lab.root.appending("project.zzmac").string
       try #require(lsetxattr(path, name, value, value.count, 0) == 0)
-      #expect(try await kinds(folder)["project.zzmac"] == "package com.apple.package")
+      #expect(try await kinds(lab)["project.zzmac"] == "package com.apple.package")
     }
   #endif
 }

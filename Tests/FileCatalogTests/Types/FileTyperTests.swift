@@ -9,15 +9,15 @@ import UniformTypes
 struct FileTyperTests {
   @Test("agrees with what a scan says")
   func agreement() async throws {
-    let folder = try TypedFolder()
+    let lab = try TypeLaboratory()
     for name in ["a.jpg", "Makefile", "what.zzunknown", "c.tar.gz", ".hidden", "no"] {
-      try folder.write(name)
+      try lab.write(name)
     }
-    try folder.write("tool", mode: 0o755)
-    try folder.write("Notes.rtfd/TXT.rtf")
-    try folder.write("node.js/file")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
+    try lab.write("tool", mode: 0o755)
+    try lab.write("Notes.rtfd/TXT.rtf")
+    try lab.write("node.js/file")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
     let typer = FileTyper(.builtIn)
     for entry in try await catalog.entries(matching: Query()) where entry.depth > 0 {
       let file = try typer.type(ofFileAt: entry.path)
@@ -28,9 +28,9 @@ struct FileTyperTests {
 
   @Test("reads the content only when asked")
   func content() throws {
-    let folder = try TypedFolder()
-    try folder.write("program", Array("#!/usr/bin/env python3\n".utf8), mode: 0o755)
-    let path = folder.root.appending("program")
+    let lab = try TypeLaboratory()
+    try lab.write("program", Array("#!/usr/bin/env python3\n".utf8), mode: 0o755)
+    let path = lab.root.appending("program")
     #expect(
       try FileTyper(.builtIn).type(ofFileAt: path).type.identifier == "public.unix-executable")
     #expect(

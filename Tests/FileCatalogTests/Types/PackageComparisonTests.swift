@@ -34,45 +34,45 @@ struct PackageComparisonTests {
 
   @Test("finds none when a declaration makes a package of a directory")
   func declared() async throws {
-    let folder = try TypedFolder()
-    try folder.write("scene.zzbundle/a.txt")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
-    try folder.declare(Self.declaration)
+    let lab = try TypeLaboratory()
+    try lab.write("scene.zzbundle/a.txt")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
+    try lab.declare(Self.declaration)
     #expect(try await differences(catalog).isEmpty)
     // What differs inside is still found, entry by entry.
-    try folder.write("scene.zzbundle/b.txt")
-    try folder.write("new.zzbundle/c.txt")
+    try lab.write("scene.zzbundle/b.txt")
+    try lab.write("new.zzbundle/c.txt")
     #expect(
       try await differences(catalog) == ["added file b.txt", "added package new.zzbundle"])
     _ = try await catalog.scan()
-    #expect(try await catalog.entry(at: folder.root.appending("scene.zzbundle"))?.kind == .package)
+    #expect(try await catalog.entry(at: lab.root.appending("scene.zzbundle"))?.kind == .package)
     #expect(try await differences(catalog).isEmpty)
   }
 
   @Test("finds none when the declaration of a package is taken back")
   func takenBack() async throws {
-    let folder = try TypedFolder()
-    try folder.write("scene.zzbundle/inner/a.txt")
-    try folder.declare(Self.declaration)
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
-    try folder.declare(nil)
+    let lab = try TypeLaboratory()
+    try lab.write("scene.zzbundle/inner/a.txt")
+    try lab.declare(Self.declaration)
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
+    try lab.declare(nil)
     #expect(try await differences(catalog).isEmpty)
     // Another root is scanned with the declarations of now; this one is compared as it was.
-    _ = try await catalog.scan([try folder.otherRoot()])
+    _ = try await catalog.scan([try lab.otherRoot()])
     #expect(try await differences(catalog).isEmpty)
-    try folder.write("scene.zzbundle/inner/b.txt", Array(repeating: 1, count: 100))
+    try lab.write("scene.zzbundle/inner/b.txt", Array(repeating: 1, count: 100))
     #expect(try await differences(catalog) == ["modified package scene.zzbundle"])
   }
 
   @Test("reports the evidence of a package that appeared, not a change of kind")
   func evidence() async throws {
-    let folder = try TypedFolder()
-    try folder.write("my.service/a.txt")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
-    try folder.write("my.service/Contents/Info.plist")
+    let lab = try TypeLaboratory()
+    try lab.write("my.service/a.txt")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
+    try lab.write("my.service/Contents/Info.plist")
     #expect(
       try await differences(catalog) == ["added directory Contents", "added file Info.plist"])
   }

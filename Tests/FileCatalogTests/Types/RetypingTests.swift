@@ -8,18 +8,18 @@ import Testing
 struct RetypingTests {
   @Test("reaches the entries of all roots with the next scan of any, and modifies none")
   func otherRoots() async throws {
-    let folder = try TypedFolder()
-    let other = try folder.otherRoot()
-    try folder.write("a.zzmine")
-    try folder.write("b.zzmine", in: other)
-    try folder.write("c.jpg", in: other)
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root, other])
+    let lab = try TypeLaboratory()
+    let other = try lab.otherRoot()
+    try lab.write("a.zzmine")
+    try lab.write("b.zzmine", in: other)
+    try lab.write("c.jpg", in: other)
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root, other])
     let before = try await catalog.entry(at: other.appending("b.zzmine"))
     #expect(before?.type.hasPrefix("dyn.") == true)
 
-    try folder.declare("org.example.mine", extension: "zzmine", conformingTo: "public.image")
-    let summary = try await catalog.scan([folder.root]).first
+    try lab.declare("org.example.mine", extension: "zzmine", conformingTo: "public.image")
+    let summary = try await catalog.scan([lab.root]).first
     #expect(summary?.modified == 0)
     let after = try #require(try await catalog.entry(at: other.appending("b.zzmine")))
     #expect(after.type == "org.example.mine")
@@ -31,17 +31,17 @@ struct RetypingTests {
 
   @Test("keeps the numbers of the types")
   func stableNumbers() async throws {
-    let folder = try TypedFolder()
-    try folder.write("a.zzmine")
-    try folder.write("b.zzdynamic")
-    let catalog = try folder.catalog()
-    try folder.declare("org.example.mine", extension: "zzmine")
-    _ = try await catalog.scan([folder.root])
+    let lab = try TypeLaboratory()
+    try lab.write("a.zzmine")
+    try lab.write("b.zzdynamic")
+    let catalog = try lab.catalog()
+    try lab.declare("org.example.mine", extension: "zzmine")
+    _ = try await catalog.scan([lab.root])
     let numbers = "SELECT id FROM uniform_types WHERE identifier = 'org.example.mine'"
     let dynamic = "SELECT type_id FROM entries WHERE name = 'b.zzdynamic'"
     let (first, firstDynamic) = (try catalog.column(numbers), try catalog.column(dynamic))
 
-    try folder.declare(nil)
+    try lab.declare(nil)
     _ = try await catalog.scan()
     #expect(try catalog.types()["a.zzmine"]?.hasPrefix("dyn.") == true)
     #expect(try catalog.column("SELECT 1 FROM types WHERE source = 'user'").isEmpty)
@@ -49,7 +49,7 @@ struct RetypingTests {
       try catalog.column("SELECT 1 FROM type_conformance WHERE identifier = 'org.example.mine'")
         .isEmpty)
 
-    try folder.declare("org.example.mine", extension: "zzmine")
+    try lab.declare("org.example.mine", extension: "zzmine")
     _ = try await catalog.scan()
     #expect(try catalog.types()["a.zzmine"] == "org.example.mine")
     #expect(try catalog.column(numbers) == first)
@@ -58,12 +58,12 @@ struct RetypingTests {
 
   @Test("may give a built-in extension to a type of the user")
   func override() async throws {
-    let folder = try TypedFolder()
-    try folder.write("a.ts")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
+    let lab = try TypeLaboratory()
+    try lab.write("a.ts")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
     #expect(try catalog.types()["a.ts"] == "com.microsoft.typescript")
-    try folder.declare("org.example.stream", extension: "ts", conformingTo: "public.movie")
+    try lab.declare("org.example.stream", extension: "ts", conformingTo: "public.movie")
     _ = try await catalog.scan()
     #expect(try catalog.types()["a.ts"] == "org.example.stream")
     #expect(try await catalog.names("kind:video") == ["a.ts"])

@@ -51,36 +51,36 @@ struct SystemNamesTests {
     ("nothing", 0o644, "public.data"),
   ]
 
-  private static func fill(_ folder: TypedFolder) throws {
-    for vector in vectors { try folder.write(vector.name, mode: vector.mode) }
-    try folder.write("h.zzpart")
-    try folder.write("i.zzshot")
-    try folder.write("j.zzshot10")
-    try folder.write("k.ZZCASE")
-    try folder.write("zzraw-program", mode: 0o755)
-    try folder.write("l.zznovel/inside")
+  private static func fill(_ lab: TypeLaboratory) throws {
+    for vector in vectors { try lab.write(vector.name, mode: vector.mode) }
+    try lab.write("h.zzpart")
+    try lab.write("i.zzshot")
+    try lab.write("j.zzshot10")
+    try lab.write("k.ZZCASE")
+    try lab.write("zzraw-program", mode: 0o755)
+    try lab.write("l.zznovel/inside")
     try FileManager.default.createSymbolicLink(
-      atPath: folder.root.appending("zznotes-link").string, withDestinationPath: "a.zznovel")
+      atPath: lab.root.appending("zznotes-link").string, withDestinationPath: "a.zznovel")
   }
 
   /// The directories as the environment of a process would name them.
-  private static func mimeDirectories(_ folder: TypedFolder) throws -> [FilePath] {
-    _ = try folder.systemTypes(globs)
+  private static func mimeDirectories(_ lab: TypeLaboratory) throws -> [FilePath] {
+    _ = try lab.systemTypes(globs)
     return SharedMimeInfo.systemDirectories(
       of: HostEnvironment(variables: [
-        "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": folder.dataDirectory.string,
+        "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": lab.dataDirectory.string,
       ]))
   }
 
   @Test("give files their types during a scan, now and the next time")
   func scanning() async throws {
-    let folder = try TypedFolder()
-    try Self.fill(folder)
-    let mime = try Self.mimeDirectories(folder)
+    let lab = try TypeLaboratory()
+    try Self.fill(lab)
+    let mime = try Self.mimeDirectories(lab)
     // The second catalog value finds the answers in the file, the third scan finds it all anew.
     for _ in 1...2 {
-      let catalog = try folder.catalog(mime: mime)
-      _ = try await catalog.scan([folder.root])
+      let catalog = try lab.catalog(mime: mime)
+      _ = try await catalog.scan([lab.root])
       let types = try catalog.types()
       for vector in Self.vectors { #expect(types[vector.name] == vector.type, "\(vector.name)") }
       #expect(types["j.zzshot10"]?.hasPrefix("dyn.") == true)
@@ -92,12 +92,12 @@ struct SystemNamesTests {
 
   @Test("mean the same to a scan and to whoever types one file", arguments: [1, 2])
   func agreement(_ scans: Int) async throws {
-    let folder = try TypedFolder()
-    try Self.fill(folder)
-    let mime = try Self.mimeDirectories(folder)
-    let catalog = try folder.catalog(mime: mime)
-    for _ in 1...scans { _ = try await catalog.scan([folder.root]) }
-    let typer = FileTyper(folder.sources(mime: mime))
+    let lab = try TypeLaboratory()
+    try Self.fill(lab)
+    let mime = try Self.mimeDirectories(lab)
+    let catalog = try lab.catalog(mime: mime)
+    for _ in 1...scans { _ = try await catalog.scan([lab.root]) }
+    let typer = FileTyper(lab.sources(mime: mime))
     for entry in try await catalog.entries(matching: Query()) where entry.depth > 0 {
       let file = try typer.type(ofFileAt: entry.path)
       #expect(file.type.identifier == entry.type, "\(entry.name)")
@@ -107,34 +107,34 @@ struct SystemNamesTests {
 
   @Test("settle a type, so that nothing is read for it")
   func settled() async throws {
-    let folder = try TypedFolder()
+    let lab = try TypeLaboratory()
     let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    for name in ["zznovelfile", "unknown"] { try folder.write(name, png) }
-    let mime = try Self.mimeDirectories(folder)
-    let catalog = try folder.catalog(mime: mime)
+    for name in ["zznovelfile", "unknown"] { try lab.write(name, png) }
+    let mime = try Self.mimeDirectories(lab)
+    let catalog = try lab.catalog(mime: mime)
     var options = ScanOptions()
     options.typing = .byContent
-    _ = try await catalog.scan([folder.root], options: options)
-    let typer = FileTyper(folder.sources(mime: mime), evidence: .content)
+    _ = try await catalog.scan([lab.root], options: options)
+    let typer = FileTyper(lab.sources(mime: mime), evidence: .content)
     for (name, type) in [
       "zznovelfile": "org.freedesktop.application.x-zz-novel", "unknown": "public.png",
     ] {
       #expect(try catalog.types()[name] == type)
-      #expect(try typer.type(ofFileAt: folder.root.appending(name)).type.identifier == type)
+      #expect(try typer.type(ofFileAt: lab.root.appending(name)).type.identifier == type)
     }
   }
 
   @Test("reach the files of all roots when the system learns new ones")
   func learning() async throws {
-    let folder = try TypedFolder()
-    let other = try folder.otherRoot()
-    try folder.write("zzlater", in: other)
-    let mime = try folder.systemTypes("50:image/x-zz:*.zz\n")
-    let catalog = try folder.catalog(mime: [mime])
-    _ = try await catalog.scan([folder.root, other])
+    let lab = try TypeLaboratory()
+    let other = try lab.otherRoot()
+    try lab.write("zzlater", in: other)
+    let mime = try lab.systemTypes("50:image/x-zz:*.zz\n")
+    let catalog = try lab.catalog(mime: [mime])
+    _ = try await catalog.scan([lab.root, other])
     #expect(try catalog.types()["zzlater"] == "public.data")
-    _ = try folder.systemTypes("50:image/x-zz:*.zz\n50:image/x-zz:zzlater\n")
-    #expect(try await catalog.scan([folder.root]).first?.modified == 0)
+    _ = try lab.systemTypes("50:image/x-zz:*.zz\n50:image/x-zz:zzlater\n")
+    #expect(try await catalog.scan([lab.root]).first?.modified == 0)
     #expect(try catalog.types()["zzlater"] == "org.freedesktop.image.x-zz")
   }
 }

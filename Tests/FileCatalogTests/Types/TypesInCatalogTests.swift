@@ -8,34 +8,34 @@ import Testing
 struct TypesInCatalogTests {
   @Test("follow from names and kinds")
   func typing() async throws {
-    let folder = try TypedFolder()
-    try folder.write("photo.JPG")
-    try folder.write("Makefile")
-    try folder.write("tool", mode: 0o755)
-    try folder.write("backup.tar.gz")
-    try folder.write("what.zzunknown")
-    try folder.write("folder.jpg/inside")
+    let lab = try TypeLaboratory()
+    try lab.write("photo.JPG")
+    try lab.write("Makefile")
+    try lab.write("tool", mode: 0o755)
+    try lab.write("backup.tar.gz")
+    try lab.write("what.zzunknown")
+    try lab.write("directory.jpg/inside")
     try FileManager.default.createSymbolicLink(
-      atPath: folder.root.appending("link.png").string, withDestinationPath: "photo.JPG")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
+      atPath: lab.root.appending("link.png").string, withDestinationPath: "photo.JPG")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
     let types = try catalog.types()
     #expect(types["photo.JPG"] == "public.jpeg")
     #expect(types["Makefile"] == "public.make-source")
     #expect(types["tool"] == "public.unix-executable")
     #expect(types["backup.tar.gz"] == "org.gnu.gnu-zip-tar-archive")
     #expect(types["what.zzunknown"]?.hasPrefix("dyn.a") == true)
-    #expect(types["folder.jpg"] == "public.folder")
+    #expect(types["directory.jpg"] == "public.folder")
     #expect(types["link.png"] == "public.symlink")
   }
 
   @Test("stand in the views after a scan")
   func views() async throws {
-    let folder = try TypedFolder()
-    try folder.write("photo.jpg")
-    try folder.write("what.zzunknown")
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
+    let lab = try TypeLaboratory()
+    try lab.write("photo.jpg")
+    try lab.write("what.zzunknown")
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
     #expect(
       try catalog.column("SELECT source FROM types WHERE identifier = 'public.jpeg'")
         == ["built-in"])
@@ -78,42 +78,42 @@ struct TypesInCatalogTests {
 
   @Test("answer queries", arguments: queries)
   func query(_ text: String, _ expected: Set<String>) async throws {
-    let folder = try TypedFolder()
+    let lab = try TypeLaboratory()
     for name in ["a.jpg", "b.png", "c.mp3", "d.swift", "e.zip", "f.pdf", "g.mov"] {
-      try folder.write(name)
+      try lab.write(name)
     }
-    let catalog = try folder.catalog()
-    _ = try await catalog.scan([folder.root])
+    let catalog = try lab.catalog()
+    _ = try await catalog.scan([lab.root])
     #expect(try await catalog.names(text) == expected)
   }
 
   @Test("of the system are asked about extensions that nobody else declares")
   func systemLayer() async throws {
-    let folder = try TypedFolder()
-    try folder.write("a.zzsystem")
-    try folder.write("b.jpg")
-    let mime = try folder.systemTypes("image/x-zz", extension: "zzsystem")
-    let catalog = try folder.catalog(mime: [mime])
-    _ = try await catalog.scan([folder.root])
+    let lab = try TypeLaboratory()
+    try lab.write("a.zzsystem")
+    try lab.write("b.jpg")
+    let mime = try lab.systemTypes("image/x-zz", extension: "zzsystem")
+    let catalog = try lab.catalog(mime: [mime])
+    _ = try await catalog.scan([lab.root])
     let type = "org.freedesktop.image.x-zz"
     #expect(try catalog.types()["a.zzsystem"] == type)
     #expect(try await catalog.names("kind:image") == ["a.zzsystem", "b.jpg"])
     #expect(
       try catalog.column("SELECT source FROM types WHERE identifier = '\(type)'") == ["system"])
     // The answer is remembered, also for another process and an executable file.
-    try folder.write("c.ZZSYSTEM", mode: 0o755)
-    let again = try folder.catalog(mime: [mime])
-    _ = try await again.scan([folder.root])
+    try lab.write("c.ZZSYSTEM", mode: 0o755)
+    let again = try lab.catalog(mime: [mime])
+    _ = try await again.scan([lab.root])
     #expect(try again.types()["c.ZZSYSTEM"] == type)
     #expect(try await again.check().isEmpty)
     // Without the system's layer the type is gone, and comes back with its number.
     let number = "SELECT id FROM uniform_types WHERE identifier = '\(type)'"
     let first = try again.column(number)
-    let without = try folder.catalog()
-    _ = try await without.scan([folder.root])
+    let without = try lab.catalog()
+    _ = try await without.scan([lab.root])
     #expect(try without.types()["a.zzsystem"]?.hasPrefix("dyn.") == true)
     #expect(try without.column("SELECT 1 FROM types WHERE identifier = '\(type)'").isEmpty)
-    _ = try await again.scan([folder.root])
+    _ = try await again.scan([lab.root])
     #expect(try again.types()["a.zzsystem"] == type)
     #expect(try again.column(number) == first)
   }

@@ -80,7 +80,7 @@ struct CatalogWatchTests {
         for try await _ in catalog.watch([tree.path], request: request) { count += 1 }
         return count
       }
-      // Making the catalog is a change of the folder that it is in, once.
+      // Making the catalog is a change of the directory that it is in, once.
       var scans: Int64?
       repeat {
         scans = try catalog.number("SELECT count(*) FROM scans")

@@ -1,6 +1,7 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,8 +16,8 @@ struct ErrorTests {
 
   @Test("a missing item has the number of its operation in Foundation")
   func missing() async throws {
-    try await withFolder { folder in
-      let path = folder("missing")
+    try await withTemporaryDirectory { directory in
+      let path = directory("missing")
       await expectError(.notFound, cocoa: 260) { _ = try await coordinator.read(path) }
       await expectError(.notFound, cocoa: 260) {
         try await coordinator.update(at: path) { _ in
@@ -27,19 +28,21 @@ struct ErrorTests {
       await expectError(.notFound, cocoa: 260) { _ = try await coordinator.readPackage(at: path) }
       await expectError(.notFound, cocoa: 4) { try await coordinator.delete(path) }
       await expectError(.notFound, cocoa: 4) { try await coordinator.delete(path, .permanent) }
-      await expectError(.notFound, cocoa: 4) { try await coordinator.move(path, to: folder("a")) }
+      await expectError(.notFound, cocoa: 4) {
+        try await coordinator.move(path, to: directory("a"))
+      }
       await expectError(.notFound) {
         try await coordinator.withCoordinatedAccess(reading: [path]) { _ in }
       }
-      let names = try folder.names()
+      let names = try directory.names()
       #expect(names.isEmpty)
     }
   }
 
-  @Test("a missing folder is another error than a missing item")
-  func missingFolder() async throws {
-    try await withFolder { folder in
-      let path = folder("missing/file")
+  @Test("a missing directory is another error than a missing item")
+  func missingDirectory() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = directory("missing/file")
       await expectError(.parentNotFound, cocoa: 4) { try await coordinator.write([], to: path) }
       await expectError(.parentNotFound) {
         try await coordinator.write(DocumentPackage(), to: path)
@@ -50,31 +53,33 @@ struct ErrorTests {
 
   @Test("a directory is no file, and a file no directory")
   func kinds() async throws {
-    try await withFolder { folder in
-      try folder.directory("directory")
-      try folder.write("", to: "file")
-      await expectError(.isADirectory) { _ = try await coordinator.read(folder("directory")) }
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("directory")
+      try directory.write("", to: "file")
+      await expectError(.isADirectory) { _ = try await coordinator.read(directory("directory")) }
       await expectError(.isADirectory) {
-        try await coordinator.write([], to: folder("directory"))
+        try await coordinator.write([], to: directory("directory"))
       }
       await expectError(.notADirectory) {
-        _ = try await coordinator.readPackage(at: folder("file"))
+        _ = try await coordinator.readPackage(at: directory("file"))
       }
       await expectError(.notADirectory) {
-        try await coordinator.write(DocumentPackage(), to: folder("file"))
+        try await coordinator.write(DocumentPackage(), to: directory("file"))
       }
-      await expectError(.notADirectory) { try await coordinator.write([], to: folder("file/in")) }
+      await expectError(.notADirectory) {
+        try await coordinator.write([], to: directory("file/in"))
+      }
     }
   }
 
   @Test("a pipe is neither, and is not waited for")
   func pipe() async throws {
-    try await withFolder { folder in
-      try check(mkfifo(folder("pipe").string, 0o644))
-      await expectError(.unsupported) { _ = try await coordinator.read(folder("pipe")) }
-      await expectError(.unsupported) { try await coordinator.write([], to: folder("pipe")) }
-      try await coordinator.delete(folder("pipe"), .permanent)
-      #expect(try folder.names() == [])
+    try await withTemporaryDirectory { directory in
+      try check(mkfifo(directory("pipe").string, 0o644))
+      await expectError(.unsupported) { _ = try await coordinator.read(directory("pipe")) }
+      await expectError(.unsupported) { try await coordinator.write([], to: directory("pipe")) }
+      try await coordinator.delete(directory("pipe"), .permanent)
+      #expect(try directory.names() == [])
     }
   }
 
@@ -84,16 +89,17 @@ struct ErrorTests {
     await expectError(.invalidName) { try await coordinator.delete(FilePath(path)) }
   }
 
-  @Test("a volume that can only be read is named as such", .enabled(if: Tool.canMount))
+  @Test(
+    "a volume that can only be read is named as such", .enabled(if: MountedFileSystem.isPermitted))
   func readOnlyVolume() async throws {
-    try await withFolder { folder in
-      try await withMountedFileSystem(at: folder.path, kilobytes: 64) {
-        try folder.write("old", to: "file")
-        try #require(try await Tool.run("mount", ["-o", "remount,ro", folder.path.string]) == 0)
+    try await withTemporaryDirectory { directory in
+      try await withMountedFileSystem(at: directory.path, kilobytes: 64) {
+        try directory.write("old", to: "file")
+        try #require(try await Tool.run("mount", ["-o", "remount,ro", directory.path.string]) == 0)
         await expectError(.readOnlyVolume, cocoa: 642) {
-          try await coordinator.write([], to: folder("file"))
+          try await coordinator.write([], to: directory("file"))
         }
-        #expect(try await coordinator.read(folder("file")) == bytes("old"))
+        #expect(try await coordinator.read(directory("file")) == bytes("old"))
       }
     }
   }

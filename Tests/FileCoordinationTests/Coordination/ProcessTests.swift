@@ -14,38 +14,38 @@ import Testing
 struct ProcessTests {
   @Test("lose no increment of a number", .timeLimit(.minutes(20)))
   func increments() async throws {
-    try await withFolder { folder in
-      try folder.write("0", to: "number")
-      let probes = try (0..<4).map { _ in try Probe("increment", folder("number"), "250") }
+    try await withTemporaryDirectory { directory in
+      try directory.write("0", to: "number")
+      let probes = try (0..<4).map { _ in try Probe("increment", directory("number"), "250") }
       for probe in probes { #expect(try await probe.wait() == 0) }
-      #expect(try folder.text("number") == "1000")
-      #expect(try folder.names() == ["number"])
+      #expect(try directory.text(of: "number") == "1000")
+      #expect(try directory.names() == ["number"])
     }
   }
 
   @Test("lose no increment when each task has a coordinator of its own", .timeLimit(.minutes(20)))
   func coordinators() async throws {
-    try await withFolder { folder in
-      try folder.write("0", to: "number")
+    try await withTemporaryDirectory { directory in
+      try directory.write("0", to: "number")
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<8 {
           group.addTask {
             let coordinator = FileCoordinator.fast
             for _ in 0..<20 {
-              try await coordinator.update(at: folder("number")) { bytes("\(number($0) + 1)") }
+              try await coordinator.update(at: directory("number")) { bytes("\(number($0) + 1)") }
             }
           }
         }
         try await group.waitForAll()
       }
-      #expect(try folder.text("number") == "160")
+      #expect(try directory.text(of: "number") == "160")
     }
   }
 
   @Test("see whole files while they are replaced a thousand times", .timeLimit(.minutes(20)))
   func wholeFiles() async throws {
-    try await withFolder { folder in
-      let path = folder("file")
+    try await withTemporaryDirectory { directory in
+      let path = directory("file")
       try await FileCoordinator.fast.write([UInt8](repeating: 0, count: 1000), to: path)
       let reader = FileCoordinator.fast
       var seen: Set<UInt8> = []
@@ -65,7 +65,7 @@ struct ProcessTests {
         }
         #expect(try await probe.wait() == 0)
       }
-      #expect(try folder.names() == ["file"])
+      #expect(try directory.names() == ["file"])
     }
   }
 
@@ -80,32 +80,34 @@ struct ProcessTests {
 
   @Test("do not block each other with two files in opposite orders", .timeLimit(.minutes(20)))
   func oppositeOrders() async throws {
-    try await withFolder { folder in
-      try folder.write("500", to: "one")
-      try folder.write("500", to: "other")
+    try await withTemporaryDirectory { directory in
+      try directory.write("500", to: "one")
+      try directory.write("500", to: "other")
       let probes = try (0..<4).map { number in
         number % 2 == 0
-          ? try Probe("pairs", folder("one"), folder("other").string)
-          : try Probe("pairs", folder("other"), folder("one").string)
+          ? try Probe("pairs", directory("one"), directory("other").string)
+          : try Probe("pairs", directory("other"), directory("one").string)
       }
       for probe in probes { #expect(try await probe.wait() == 0) }
-      let values = [try folder.text("one"), try folder.text("other")].compactMap { Int($0) }
+      let values = [try directory.text(of: "one"), try directory.text(of: "other")].compactMap {
+        Int($0)
+      }
       #expect(values.reduce(0, +) == 1000)
     }
   }
 
   @Test("get at a file whose holder was killed")
   func crashedHolder() async throws {
-    try await withFolder { folder in
+    try await withTemporaryDirectory { directory in
       for name: FilePath in ["file", "free"] {
-        if name == "file" { try folder.write("old", to: "file") }
-        let probe = try Probe("hold", folder(name))
+        if name == "file" { try directory.write("old", to: "file") }
+        let probe = try Probe("hold", directory(name))
         try await probe.waitForOutput()
         let hasty = FileCoordinator(writeConcern: .fast, timeout: .milliseconds(100))
-        await expectError(.timedOut, cocoa: 255) { try await hasty.write([], to: folder(name)) }
+        await expectError(.timedOut, cocoa: 255) { try await hasty.write([], to: directory(name)) }
         try await probe.crash()
-        try await hasty.write(bytes("new"), to: folder(name))
-        #expect(try folder.text(name) == "new")
+        try await hasty.write(bytes("new"), to: directory(name))
+        #expect(try directory.text(of: name) == "new")
       }
     }
   }
@@ -113,8 +115,8 @@ struct ProcessTests {
   @Test("hundred tasks on ten files in random order come to an end", .timeLimit(.minutes(20)))
   func manyTasks() async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    try await withFolder { folder in
-      let files = (0..<10).map { folder(FilePath("file-\($0)")) }
+    try await withTemporaryDirectory { directory in
+      let files = (0..<10).map { directory(FilePath("file-\($0)")) }
       for file in files { try await FileCoordinator.fast.write(bytes("0"), to: file) }
       let coordinators = (0..<3).map { _ in FileCoordinator.fast }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -138,26 +140,26 @@ struct ProcessTests {
       var sum = 0
       for file in files { sum += number(try await FileCoordinator.fast.read(file)) }
       #expect(sum == 600, "seed \(seed)")
-      #expect(try folder.names().count == 10)
+      #expect(try directory.names().count == 10)
     }
   }
 
   @Test(
-    "work below a folder that they may pass but not open", .enabled(if: Tool.canBeOrdinary))
-  func closedFolders() async throws {
-    try await withFolder { folder in
-      try folder.directory("closed/own/sub")
-      try folder.write("0", to: "closed/own/sub/number")
-      try check(chmod(folder.path.string, 0o755))
+    "work below a directory that they may pass but not open", .enabled(if: Tool.canBeOrdinary))
+  func closedDirectories() async throws {
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("closed/own/sub")
+      try directory.write("0", to: "closed/own/sub/number")
+      try check(chmod(directory.path.string, 0o755))
       for name: FilePath in ["closed/own", "closed/own/sub", "closed/own/sub/number"] {
-        try check(chown(folder(name).string, Probe.User.id, gid_t.max))
+        try check(chown(directory(name).string, Probe.User.id, gid_t.max))
       }
-      try check(chmod(folder("closed").string, 0o311))
-      defer { chmod(folder("closed").string, 0o755) }
-      let probe = try Probe("increment", folder("closed/own/sub/number"), "3", as: .ordinary)
+      try check(chmod(directory("closed").string, 0o311))
+      defer { chmod(directory("closed").string, 0o755) }
+      let probe = try Probe("increment", directory("closed/own/sub/number"), "3", as: .ordinary)
       #expect(try await probe.wait() == 0)
-      #expect(try folder.text("closed/own/sub/number") == "3")
-      let reader = try Probe("read", folder("closed/own/sub/number"), "3", as: .ordinary)
+      #expect(try directory.text(of: "closed/own/sub/number") == "3")
+      let reader = try Probe("read", directory("closed/own/sub/number"), "3", as: .ordinary)
       #expect(try await reader.wait() == 0)
     }
   }

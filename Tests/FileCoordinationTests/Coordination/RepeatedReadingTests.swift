@@ -1,6 +1,7 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,18 +16,18 @@ import Testing
 struct RepeatedReadingTests {
   private let coordinator = FileCoordinator(writeConcern: .fast, timeout: .milliseconds(80))
 
-  /// A folder with a file of which the coordinator has read the content.
-  private func withFile(_ body: (Folder, FilePath) async throws -> Void) async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
-      for _ in 1...2 { #expect(try await coordinator.read(folder("file")) == bytes("old")) }
-      try await body(folder, folder("file"))
+  /// A directory with a file of which the coordinator has read the content.
+  private func withFile(_ body: (TemporaryDirectory, FilePath) async throws -> Void) async throws {
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
+      for _ in 1...2 { #expect(try await coordinator.read(directory("file")) == bytes("old")) }
+      try await body(directory, directory("file"))
     }
   }
 
   @Test("reads files of all sizes", arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
   func sizes(count: Int) async throws {
-    try await withFile { folder, file in
+    try await withFile { directory, file in
       let content = [UInt8](repeating: 7, count: count)
       try await coordinator.write(content, to: file)
       for _ in 1...2 { #expect(try await coordinator.read(file) == content) }
@@ -35,19 +36,19 @@ struct RepeatedReadingTests {
 
   @Test("sees what has become of the file")
   func changes() async throws {
-    try await withFile { folder, file in
-      try folder.write("other", to: "other")
-      try check(rename(folder("other").string, file.string))
+    try await withFile { directory, file in
+      try directory.write("other", to: "other")
+      try check(rename(directory("other").string, file.string))
       #expect(try await coordinator.read(file) == bytes("other"))
 
-      try folder.write("target", to: "target")
+      try directory.write("target", to: "target")
       try check(unlink(file.string))
-      try folder.link("file", to: "target")
+      try directory.makeLink("file", to: "target")
       #expect(try await coordinator.read(file) == bytes("target"))
 
       try check(unlink(file.string))
       await expectError(.notFound, cocoa: 260) { _ = try await coordinator.read(file) }
-      try folder.directory("file")
+      try directory.makeDirectory("file")
       await expectError(.isADirectory) { _ = try await coordinator.read(file) }
       try check(rmdir(file.string))
       try check(mkfifo(file.string, 0o644))
@@ -57,16 +58,16 @@ struct RepeatedReadingTests {
 
   @Test("finds files by all kinds of paths")
   func paths() async throws {
-    try await withFile { folder, file in
-      try folder.directory("sub")
-      try folder.link("to-folder", to: folder.path)
-      for path: FilePath in ["sub/../file", "to-folder/file", "./file"] {
-        #expect(try await coordinator.read(folder(path)) == bytes("old"))
+    try await withFile { directory, file in
+      try directory.makeDirectory("sub")
+      try directory.makeLink("to-directory", to: directory.path)
+      for path: FilePath in ["sub/../file", "to-directory/file", "./file"] {
+        #expect(try await coordinator.read(directory(path)) == bytes("old"))
       }
-      for path: FilePath in ["sub/..", "to-folder", "sub/."] {
-        await expectError(.isADirectory) { _ = try await coordinator.read(folder(path)) }
+      for path: FilePath in ["sub/..", "to-directory", "sub/."] {
+        await expectError(.isADirectory) { _ = try await coordinator.read(directory(path)) }
       }
-      await expectError(.notADirectory) { _ = try await coordinator.read(folder("file/inside")) }
+      await expectError(.notADirectory) { _ = try await coordinator.read(directory("file/inside")) }
       for path in ["", "/"] {
         await expectError(.invalidName) { _ = try await coordinator.read(FilePath(path)) }
       }
@@ -76,9 +77,9 @@ struct RepeatedReadingTests {
 
   @Test("waits for whoever holds the file, or the package that it is in")
   func waiting() async throws {
-    try await withFile { folder, file in
+    try await withFile { directory, file in
       let other = FileCoordinator.fast
-      for held in [file, folder.path] {
+      for held in [file, directory.path] {
         try await other.withCoordinatedAccess(writing: [held]) { _ in
           await Task.detached {
             await expectError(.timedOut) { _ = try await coordinator.read(file) }
@@ -96,7 +97,7 @@ struct RepeatedReadingTests {
 
   @Test("does not hold what it has read")
   func lettingGo() async throws {
-    try await withFile { folder, file in
+    try await withFile { directory, file in
       let hasty = FileCoordinator(writeConcern: .fast, timeout: .zero)
       for round in 1...20 {
         _ = try await coordinator.read(file)
@@ -108,7 +109,7 @@ struct RepeatedReadingTests {
 
   @Test("does not overtake a task that waits to write")
   func order() async throws {
-    try await withFile { folder, file in
+    try await withFile { directory, file in
       let patient = FileCoordinator.fast
       _ = try await patient.read(file)
       let (held, hold) = AsyncStream<Void>.makeStream()
@@ -133,7 +134,7 @@ struct RepeatedReadingTests {
 
   @Test("reads nothing for a task that was cancelled, nor what the task holds")
   func cancellation() async throws {
-    try await withFile { folder, file in
+    try await withFile { directory, file in
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
         await expectError(.cancelled) { _ = try await coordinator.read(file) }

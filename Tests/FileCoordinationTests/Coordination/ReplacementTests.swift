@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import Foundation
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -18,45 +19,45 @@ struct ReplacementTests {
       WriteConcern.durable, .fast,
     ])
   func roundTrip(concern: WriteConcern) async throws {
-    try await withFolder { folder in
+    try await withTemporaryDirectory { directory in
       let coordinator = FileCoordinator(writeConcern: concern)
       for content in ["", "one", String(repeating: "x", count: 3_000_000)] {
-        try await coordinator.write(bytes(content), to: folder("file"))
-        #expect(try folder.text("file") == content)
-        #expect(try await coordinator.read(folder("file")) == bytes(content))
+        try await coordinator.write(bytes(content), to: directory("file"))
+        #expect(try directory.text(of: "file") == content)
+        #expect(try await coordinator.read(directory("file")) == bytes(content))
       }
-      #expect(try folder.names() == ["file"])
+      #expect(try directory.names() == ["file"])
     }
   }
 
   @Test("keeps permissions", arguments: [0o600, 0o640, 0o755, 0o444] as [mode_t])
   func permissions(mode: mode_t) async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file", mode: mode)
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("file"))
-      #expect(try folder.mode("file") == UInt32(mode))
-      #expect(try folder.text("file") == "new")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file", mode: mode)
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("file"))
+      #expect(try directory.mode("file") == UInt32(mode))
+      #expect(try directory.text(of: "file") == "new")
     }
   }
 
   @Test("gives a new file the permissions of the process's mask")
   func newPermissions() async throws {
-    try await withFolder { folder in
-      try await FileCoordinator.fast.write([], to: folder("file"))
+    try await withTemporaryDirectory { directory in
+      try await FileCoordinator.fast.write([], to: directory("file"))
       let mask = umask(0)
       umask(mask)
-      #expect(try folder.mode("file") == UInt32(0o666 & ~mask))
+      #expect(try directory.mode("file") == UInt32(0o666 & ~mask))
     }
   }
 
   @Test("keeps the owner, where the process may give files away", .enabled(if: getuid() == 0))
   func owner() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
-      try check(chown(folder("file").string, 1234, 4321))
-      try check(chmod(folder("file").string, 0o4755))
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("file"))
-      let status = try folder.status("file")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
+      try check(chown(directory("file").string, 1234, 4321))
+      try check(chmod(directory("file").string, 0o4755))
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("file"))
+      let status = try directory.status("file")
       #expect(status.uid == 1234 && status.gid == 4321)
       #expect(status.mode & 0o7777 == 0o4755)
     }
@@ -65,48 +66,48 @@ struct ReplacementTests {
   #if os(Linux)
     @Test("keeps extended attributes")
     func attributes() async throws {
-      try await withFolder { folder in
-        try folder.write("old", to: "file")
+      try await withTemporaryDirectory { directory in
+        try directory.write("old", to: "file")
         let program = ["-c", "import os,sys; os.setxattr(sys.argv[1], 'user.note', b'kept')"]
-        try #require(try await Tool.run("python3", program + [folder("file").string]) == 0)
-        try await FileCoordinator.fast.write(bytes("new"), to: folder("file"))
-        #expect(try ExtendedAttributes.all(of: folder("file"))["user.note"] == bytes("kept"))
+        try #require(try await Tool.run("python3", program + [directory("file").string]) == 0)
+        try await FileCoordinator.fast.write(bytes("new"), to: directory("file"))
+        #expect(try ExtendedAttributes.all(of: directory("file"))["user.note"] == bytes("kept"))
       }
     }
   #endif
 
   @Test("writes through a link, wherever it leads", arguments: ["there", "sub/there"])
   func links(target: String) async throws {
-    try await withFolder { folder in
-      try folder.directory("sub")
-      try folder.write("old", to: FilePath(target), mode: 0o640)
-      try folder.link("second", to: FilePath(target))
-      try folder.link("first", to: folder("second"))
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("first"))
-      #expect(try folder.text(FilePath(target)) == "new")
-      #expect(try folder.mode(FilePath(target)) == 0o640)
-      #expect(try EntryKind(mode: folder.status("first").mode) == .symlink)
-      #expect(try EntryKind(mode: folder.status("second").mode) == .symlink)
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("sub")
+      try directory.write("old", to: FilePath(target), mode: 0o640)
+      try directory.makeLink("second", to: FilePath(target))
+      try directory.makeLink("first", to: directory("second"))
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("first"))
+      #expect(try directory.text(of: FilePath(target)) == "new")
+      #expect(try directory.mode(FilePath(target)) == 0o640)
+      #expect(try EntryKind(mode: directory.status("first").mode) == .symlink)
+      #expect(try EntryKind(mode: directory.status("second").mode) == .symlink)
     }
   }
 
   @Test("makes what a link without a target leads to")
   func danglingLink() async throws {
-    try await withFolder { folder in
-      try folder.link("link", to: "target")
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("link"))
-      #expect(try folder.text("target") == "new")
-      #expect(try EntryKind(mode: folder.status("link").mode) == .symlink)
+    try await withTemporaryDirectory { directory in
+      try directory.makeLink("link", to: "target")
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("link"))
+      #expect(try directory.text(of: "target") == "new")
+      #expect(try EntryKind(mode: directory.status("link").mode) == .symlink)
     }
   }
 
   @Test("ends with an error where links lead in a circle")
   func circle() async throws {
-    try await withFolder { folder in
-      try folder.link("one", to: "other")
-      try folder.link("other", to: "one")
+    try await withTemporaryDirectory { directory in
+      try directory.makeLink("one", to: "other")
+      try directory.makeLink("other", to: "one")
       await expectError(.failed) {
-        try await FileCoordinator.fast.write([], to: folder("one"))
+        try await FileCoordinator.fast.write([], to: directory("one"))
       }
     }
   }
@@ -114,49 +115,49 @@ struct ReplacementTests {
   @Test("writes through a link to another volume", .enabled(if: Tool.otherVolume != nil))
   func otherVolume() async throws {
     let other = try #require(Tool.otherVolume)
-    try await withFolder { folder in
-      try await withFolder(in: other) { far in
+    try await withTemporaryDirectory { directory in
+      try await withTemporaryDirectory(in: other) { far in
         try far.write("old", to: "file")
-        try folder.link("link", to: far("file"))
-        try await FileCoordinator.fast.write(bytes("new"), to: folder("link"))
-        #expect(try far.text("file") == "new")
+        try directory.makeLink("link", to: far("file"))
+        try await FileCoordinator.fast.write(bytes("new"), to: directory("link"))
+        #expect(try far.text(of: "file") == "new")
         #expect(try far.names() == ["file"])
-        #expect(try folder.names() == ["link"])
+        #expect(try directory.names() == ["link"])
       }
     }
   }
 
   @Test("changes one name of a file with several, and the others keep the old content")
   func hardLinks() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "one")
-      try check(link(folder("one").string, folder("other").string))
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("one"))
-      #expect(try folder.text("one") == "new")
-      #expect(try folder.text("other") == "old")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "one")
+      try check(link(directory("one").string, directory("other").string))
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("one"))
+      #expect(try directory.text(of: "one") == "new")
+      #expect(try directory.text(of: "other") == "old")
     }
   }
 
-  @Test("keeps the old content when no space is left", .enabled(if: Tool.canMount))
+  @Test("keeps the old content when no space is left", .enabled(if: MountedFileSystem.isPermitted))
   func fullVolume() async throws {
-    try await withFolder { folder in
-      try await withMountedFileSystem(at: folder.path, kilobytes: 256) {
-        try folder.write("old", to: "file")
+    try await withTemporaryDirectory { directory in
+      try await withMountedFileSystem(at: directory.path, kilobytes: 256) {
+        try directory.write("old", to: "file")
         let large = [UInt8](repeating: 1, count: 1_000_000)
         let coordinator = FileCoordinator()
         await expectError(.outOfSpace, cocoa: 640) {
-          try await coordinator.write(large, to: folder("file"))
+          try await coordinator.write(large, to: directory("file"))
         }
         await expectError(.outOfSpace, cocoa: 640) {
-          try await coordinator.write(large, to: folder("new"))
+          try await coordinator.write(large, to: directory("new"))
         }
         await expectError(.outOfSpace) {
-          try await coordinator.update(at: folder("file")) { _ in large }
+          try await coordinator.update(at: directory("file")) { _ in large }
         }
-        #expect(try folder.text("file") == "old")
-        #expect(try folder.names() == ["file"])
-        try await coordinator.write(bytes("fits"), to: folder("file"))
-        #expect(try folder.text("file") == "fits")
+        #expect(try directory.text(of: "file") == "old")
+        #expect(try directory.names() == ["file"])
+        try await coordinator.write(bytes("fits"), to: directory("file"))
+        #expect(try directory.text(of: "file") == "fits")
       }
     }
   }
@@ -164,40 +165,40 @@ struct ReplacementTests {
   @Test("keeps the old content when the new one cannot be made")
   func throwingTransform() async throws {
     struct Refusal: Error {}
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
       await #expect(throws: Refusal.self) {
-        try await FileCoordinator.fast.update(at: folder("file")) { _ in throw Refusal() }
+        try await FileCoordinator.fast.update(at: directory("file")) { _ in throw Refusal() }
       }
-      #expect(try folder.text("file") == "old")
-      #expect(try folder.names() == ["file"])
-      try await FileCoordinator.fast.update(at: folder("file")) { $0 + bytes("er") }
-      #expect(try folder.text("file") == "older")
+      #expect(try directory.text(of: "file") == "old")
+      #expect(try directory.names() == ["file"])
+      try await FileCoordinator.fast.update(at: directory("file")) { $0 + bytes("er") }
+      #expect(try directory.text(of: "file") == "older")
     }
   }
 
   @Test("takes names of any bytes and of any length that the volume takes")
   func names() async throws {
-    try await withFolder { folder in
+    try await withTemporaryDirectory { directory in
       for name in [[0xFF, 0xFE], [UInt8](repeating: 97, count: 255)] {
-        let path = folder.path.pushing(FilePath(bytes: name))
+        let path = directory.path.pushing(FilePath(bytes: name))
         try await FileCoordinator.fast.write(bytes("content"), to: path)
         try await FileCoordinator.fast.write(bytes("again"), to: path)
         #expect(try await FileCoordinator.fast.read(path) == bytes("again"))
       }
       await expectError(.invalidName, cocoa: 514) {
         let name = FilePath(String(repeating: "a", count: 256))
-        try await FileCoordinator.fast.write([], to: folder(name))
+        try await FileCoordinator.fast.write([], to: directory(name))
       }
     }
   }
 
   @Test(
-    "a folder that cannot be flushed is told of, and what was done stands",
+    "a directory that cannot be flushed is told of, and what was done stands",
     .enabled(if: Tool.canPreload))
   func unflushedNames() async throws {
-    try await withFolder { folder in
-      try folder.write(
+    try await withTemporaryDirectory { directory in
+      try directory.write(
         """
         #include <errno.h>
         #include <stdio.h>
@@ -218,12 +219,12 @@ struct ReplacementTests {
           return (int)syscall(SYS_fsync, file);
         }
         """, to: "fsync.c")
-      let library = folder("fsync.so").string
+      let library = directory("fsync.so").string
       let compiled = try await Tool.run(
-        "clang", ["-shared", "-fPIC", "-o", library, folder("fsync.c").string])
+        "clang", ["-shared", "-fPIC", "-o", library, directory("fsync.c").string])
       try #require(compiled == 0)
-      try folder.directory("work")
-      let probe = try Probe("durable", folder("work"), environment: ["LD_PRELOAD": library])
+      try directory.makeDirectory("work")
+      let probe = try Probe("durable", directory("work"), environment: ["LD_PRELOAD": library])
       #expect(
         try await probe.lines() == [
           "create: not_flushed", "write: not_flushed", "update: not_flushed",
@@ -231,14 +232,14 @@ struct ReplacementTests {
           "delete: not_flushed", "new package: not_flushed", "package: not_flushed",
           "trash: not_flushed",
         ])
-      #expect(try folder.text("work/Trash/files/moved") == "text")
-      #expect(try folder.names("work/package") == ["b"])
-      let names = try folder.names("work").filter { !$0.hasPrefix(".filecat-") }
+      #expect(try directory.text(of: "work/Trash/files/moved") == "text")
+      #expect(try directory.names(in: "work/package") == ["b"])
+      let names = try directory.names(in: "work").filter { !$0.hasPrefix(".filecat-") }
       #expect(names == ["Trash", "package"])
       // The old package is kept as long as the disk may need it, and the next writer removes it.
-      #expect(try folder.names("work").count == 3)
-      try await FileCoordinator.fast.write(DocumentPackage(), to: folder("work/package"))
-      #expect(try folder.names("work") == ["Trash", "package"])
+      #expect(try directory.names(in: "work").count == 3)
+      try await FileCoordinator.fast.write(DocumentPackage(), to: directory("work/package"))
+      #expect(try directory.names(in: "work") == ["Trash", "package"])
     }
   }
 }

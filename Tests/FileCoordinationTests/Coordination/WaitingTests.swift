@@ -1,6 +1,7 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Holding items and waiting for them")
@@ -13,50 +14,50 @@ struct WaitingTests {
       true, false,
     ])
   func timeout(sameCoordinator: Bool) async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
       let other = sameCoordinator ? coordinator : FileCoordinator.fast
-      try await coordinator.withCoordinatedAccess(writing: [folder("file")]) { _ in
+      try await coordinator.withCoordinatedAccess(writing: [directory("file")]) { _ in
         await Task.detached {
           let hasty = sameCoordinator ? other : coordinator
-          await expectError(.timedOut, cocoa: 255) { _ = try await hasty.read(folder("file")) }
+          await expectError(.timedOut, cocoa: 255) { _ = try await hasty.read(directory("file")) }
         }.value
       }
-      #expect(try await coordinator.read(folder("file")) == bytes("old"))
+      #expect(try await coordinator.read(directory("file")) == bytes("old"))
     }
   }
 
   @Test("cancelling ends the wait and does nothing", arguments: [true, false])
   func cancelling(sameCoordinator: Bool) async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
       let holder = FileCoordinator.fast
-      try await holder.withCoordinatedAccess(writing: [folder("file")]) { _ in
+      try await holder.withCoordinatedAccess(writing: [directory("file")]) { _ in
         let task = Task.detached {
           let waiting = sameCoordinator ? holder : FileCoordinator.fast
           await expectError(.cancelled, cocoa: 3072) {
-            try await waiting.write(bytes("new"), to: folder("file"))
+            try await waiting.write(bytes("new"), to: directory("file"))
           }
         }
         try await Task.sleep(for: .milliseconds(20))
         task.cancel()
         await task.value
       }
-      #expect(try folder.text("file") == "old")
-      try await holder.write(bytes("new"), to: folder("file"))
+      #expect(try directory.text(of: "file") == "old")
+      try await holder.write(bytes("new"), to: directory("file"))
     }
   }
 
   @Test("readers do not wait for each other")
   func readers() async throws {
-    try await withFolder { folder in
-      try folder.write("text", to: "file")
-      try await FileCoordinator.fast.withCoordinatedAccess(reading: [folder("file")]) { access in
-        var contents = [try await coordinator.read(folder("file"))]
-        for _ in 1...2 { contents.append(try await access.read(folder("file"))) }
+    try await withTemporaryDirectory { directory in
+      try directory.write("text", to: "file")
+      try await FileCoordinator.fast.withCoordinatedAccess(reading: [directory("file")]) { access in
+        var contents = [try await coordinator.read(directory("file"))]
+        for _ in 1...2 { contents.append(try await access.read(directory("file"))) }
         #expect(contents.allSatisfy { $0 == bytes("text") })
         await Task.detached {
-          await expectError(.timedOut) { try await coordinator.write([], to: folder("file")) }
+          await expectError(.timedOut) { try await coordinator.write([], to: directory("file")) }
         }.value
       }
     }
@@ -64,43 +65,43 @@ struct WaitingTests {
 
   @Test("asking again for what the task holds is an error at once")
   func reentrance() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
       let patient = FileCoordinator.fast
-      try await patient.withCoordinatedAccess(writing: [folder("file")]) { access in
-        await expectError(.wouldDeadlock) { _ = try await patient.read(folder("file")) }
-        try await access.write(bytes("new"), to: folder("file"))
-        #expect(try await access.read(folder("file")) == bytes("new"))
-        try await patient.write(bytes("beside"), to: folder("other"))
+      try await patient.withCoordinatedAccess(writing: [directory("file")]) { access in
+        await expectError(.wouldDeadlock) { _ = try await patient.read(directory("file")) }
+        try await access.write(bytes("new"), to: directory("file"))
+        #expect(try await access.read(directory("file")) == bytes("new"))
+        try await patient.write(bytes("beside"), to: directory("other"))
       }
-      try await patient.update(at: folder("file")) { content in
-        await expectError(.wouldDeadlock) { try await patient.write([], to: folder("file")) }
+      try await patient.update(at: directory("file")) { content in
+        await expectError(.wouldDeadlock) { try await patient.write([], to: directory("file")) }
         return content
       }
-      #expect(try folder.text("file") == "new")
+      #expect(try directory.text(of: "file") == "new")
     }
   }
 
   @Test("a file replaced inside an access is held as the old one was")
   func handingOver() async throws {
-    try await withFolder { folder in
-      try folder.write("0", to: "file")
-      try await FileCoordinator.fast.withCoordinatedAccess(writing: [folder("file")]) { access in
+    try await withTemporaryDirectory { directory in
+      try directory.write("0", to: "file")
+      try await FileCoordinator.fast.withCoordinatedAccess(writing: [directory("file")]) { access in
         for round in 1...3 {
-          try await access.write(bytes("\(round)"), to: folder("file"))
+          try await access.write(bytes("\(round)"), to: directory("file"))
           await Task.detached {
-            await expectError(.timedOut) { _ = try await coordinator.read(folder("file")) }
+            await expectError(.timedOut) { _ = try await coordinator.read(directory("file")) }
           }.value
         }
       }
-      #expect(try await coordinator.read(folder("file")) == bytes("3"))
+      #expect(try await coordinator.read(directory("file")) == bytes("3"))
     }
   }
 
   @Test("a free name can be held, and nobody makes a file there meanwhile")
   func freeName() async throws {
-    try await withFolder { folder in
-      let path = folder("new")
+    try await withTemporaryDirectory { directory in
+      let path = directory("new")
       try await FileCoordinator.fast.withCoordinatedAccess(writing: [path]) { access in
         await Task.detached {
           await expectError(.timedOut) { try await coordinator.write([], to: path) }
@@ -108,33 +109,33 @@ struct WaitingTests {
         }.value
         try await access.write(bytes("made"), to: path)
       }
-      #expect(try folder.text("new") == "made")
+      #expect(try directory.text(of: "new") == "made")
     }
   }
 
   @Test("what an access was not given it does not touch")
   func foreignPaths() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
-      try await coordinator.withCoordinatedAccess(reading: [folder("file")]) { access in
-        await expectError(.noPermission) { try await access.write([], to: folder("file")) }
-        await expectError(.noPermission) { _ = try await access.read(folder("other")) }
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
+      try await coordinator.withCoordinatedAccess(reading: [directory("file")]) { access in
+        await expectError(.noPermission) { try await access.write([], to: directory("file")) }
+        await expectError(.noPermission) { _ = try await access.read(directory("other")) }
       }
-      #expect(try folder.text("file") == "old")
+      #expect(try directory.text(of: "file") == "old")
     }
   }
 
   @Test("one file under two names is one item, and can be asked for twice")
   func aliases() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file")
-      try folder.link("link", to: "file")
-      let paths = [folder("file"), folder("link")]
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file")
+      try directory.makeLink("link", to: "file")
+      let paths = [directory("file"), directory("link")]
       try await coordinator.withCoordinatedAccess(reading: paths, writing: paths) { access in
-        try await access.write(bytes("new"), to: folder("link"))
-        #expect(try await access.read(folder("file")) == bytes("new"))
+        try await access.write(bytes("new"), to: directory("link"))
+        #expect(try await access.read(directory("file")) == bytes("new"))
         await Task.detached {
-          await expectError(.timedOut) { _ = try await coordinator.read(folder("file")) }
+          await expectError(.timedOut) { _ = try await coordinator.read(directory("file")) }
         }.value
       }
     }
@@ -142,8 +143,8 @@ struct WaitingTests {
 
   @Test("nobody swaps a package while somebody writes inside it")
   func containment() async throws {
-    try await withFolder { folder in
-      let package = folder("package")
+    try await withTemporaryDirectory { directory in
+      let package = directory("package")
       try await coordinator.write(DocumentPackage(["file": .file(bytes("1"))]), to: package)
       try await coordinator.withCoordinatedAccess(writing: [package.appending("file")]) { access in
         await Task.detached {
@@ -153,14 +154,14 @@ struct WaitingTests {
         }.value
         try await access.write(bytes("2"), to: package.appending("file"))
       }
-      #expect(try folder.text("package/file") == "2")
+      #expect(try directory.text(of: "package/file") == "2")
     }
   }
 
   @Test("nobody swaps a package while somebody writes deep inside it, or the other way round")
   func deepContainment() async throws {
-    try await withFolder { folder in
-      let package = folder("package")
+    try await withTemporaryDirectory { directory in
+      let package = directory("package")
       let deep = package.appending("Contents").appending("file")
       try await coordinator.write(
         DocumentPackage([
@@ -176,10 +177,10 @@ struct WaitingTests {
           await expectError(.timedOut) { try await coordinator.write([], to: deep) }
           await expectError(.timedOut) { _ = try await coordinator.read(deep) }
           await expectError(.timedOut) {
-            try await coordinator.write([], to: folder("package/Contents/Deep/new"))
+            try await coordinator.write([], to: directory("package/Contents/Deep/new"))
           }
         }.value
-        try await FileCoordinator.fast.write(bytes("beside"), to: folder("other"))
+        try await FileCoordinator.fast.write(bytes("beside"), to: directory("other"))
       }
       try await coordinator.withCoordinatedAccess(writing: [deep]) { access in
         await Task.detached {
@@ -190,17 +191,17 @@ struct WaitingTests {
         }.value
         try await access.write(bytes("2"), to: deep)
       }
-      #expect(try folder.text("package/Contents/file") == "2")
+      #expect(try directory.text(of: "package/Contents/file") == "2")
     }
   }
 
   @Test("asking for what is in a directory that the task holds, or around it, is an error at once")
   func reentranceInside() async throws {
-    try await withFolder { folder in
-      try folder.directory("package/Contents")
-      try folder.write("old", to: "package/Contents/file")
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("package/Contents")
+      try directory.write("old", to: "package/Contents/file")
       let patient = FileCoordinator.fast
-      let (package, file) = (folder("package"), folder("package/Contents/file"))
+      let (package, file) = (directory("package"), directory("package/Contents/file"))
       try await patient.withCoordinatedAccess(writing: [package]) { _ in
         await expectError(.wouldDeadlock) { try await patient.write([], to: file) }
         await expectError(.wouldDeadlock) { _ = try await patient.read(file) }
@@ -213,7 +214,7 @@ struct WaitingTests {
       try await patient.withCoordinatedAccess(writing: [package, file]) { access in
         try await access.write(bytes("new"), to: file)
       }
-      #expect(try folder.text("package/Contents/file") == "new")
+      #expect(try directory.text(of: "package/Contents/file") == "new")
     }
   }
 }

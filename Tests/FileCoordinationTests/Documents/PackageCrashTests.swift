@@ -1,6 +1,7 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 #if canImport(Darwin)
@@ -15,8 +16,8 @@ struct PackageCrashTests {
     "a process killed at any moment leaves the old package or the new one",
     .timeLimit(.minutes(20)))
   func killing() async throws {
-    try await withFolder { folder in
-      let path = folder("package")
+    try await withTemporaryDirectory { directory in
+      let path = directory("package")
       var random = SystemRandomNumberGenerator()
       var seen: Set<String> = []
       for _ in 0..<200 {
@@ -25,12 +26,12 @@ struct PackageCrashTests {
         try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000, using: &random)))
         try await probe.crash()
         // Looked at without a coordinator: what is on the disk must be right as it is.
-        seen.insert(try expectWhole(folder))
+        seen.insert(try expectWhole(directory))
       }
       #expect(seen.count > 100, "hardly a process was killed while it was writing")
       // Whatever the killed ones left behind goes away with the next writing.
       try await FileCoordinator.fast.write(DocumentPackage(), to: path)
-      #expect(try folder.names() == ["package"])
+      #expect(try directory.names() == ["package"])
     }
   }
 
@@ -38,8 +39,8 @@ struct PackageCrashTests {
     "so it does on volumes that cannot swap names, when a coordinator next asks",
     .timeLimit(.minutes(20)))
   func killingWithoutExchange() async throws {
-    try await withFolder { folder in
-      let path = folder("package")
+    try await withTemporaryDirectory { directory in
+      let path = directory("package")
       let coordinator = FileCoordinator(puttingPackagesAside: .fast)
       try await coordinator.write(Self.package("0"), to: path)
       for _ in 0..<100 {
@@ -48,10 +49,10 @@ struct PackageCrashTests {
         try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
         try await probe.crash()
         _ = try await coordinator.readPackage(at: path)
-        _ = try expectWhole(folder)
+        _ = try expectWhole(directory)
       }
       try await coordinator.write(DocumentPackage(), to: path)
-      #expect(try folder.names() == ["package"])
+      #expect(try directory.names() == ["package"])
     }
   }
 
@@ -59,8 +60,8 @@ struct PackageCrashTests {
     "readers see whole packages while they are replaced, with and without swapping names",
     .timeLimit(.minutes(20)), arguments: ["exchange", "aside"])
   func reading(way: String) async throws {
-    try await withFolder { folder in
-      let path = folder("package")
+    try await withTemporaryDirectory { directory in
+      let path = directory("package")
       try await FileCoordinator.fast.write(Self.package("0"), to: path)
       let probe = try Probe("packages", path, way)
       var seen: Set<DocumentPackage.Node> = []
@@ -81,42 +82,42 @@ struct PackageCrashTests {
 
   @Test("what a crash between the two steps has put aside is brought back")
   func restoring() async throws {
-    try await withFolder { folder in
+    try await withTemporaryDirectory { directory in
       let coordinator = FileCoordinator.fast
-      let path = folder("package")
+      let path = directory("package")
       try await coordinator.write(Self.package("5"), to: path)
       // The name follows from that of the package by FNV-1a.
       let hash = "package".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
         ($0 ^ UInt64($1)) &* 0x100_0000_01b3
       }
-      let aside = folder(FilePath(".filecat-\(String(hash, radix: 16)).old"))
+      let aside = directory(FilePath(".filecat-\(String(hash, radix: 16)).old"))
       for round in 1...2 {
         try check(rename(path.string, aside.string))
         if round == 1 {
           _ = try await coordinator.readPackage(at: path)
-          #expect(try folder.text("package/payload.plist") == "5")
+          #expect(try directory.text(of: "package/payload.plist") == "5")
         } else {
           try await coordinator.write(Self.package("6"), to: path)
         }
-        #expect(try folder.names() == ["package"])
+        #expect(try directory.names() == ["package"])
       }
-      #expect(try folder.text("package/payload.plist") == "6")
+      #expect(try directory.text(of: "package/payload.plist") == "6")
     }
   }
 
   @Test(
-    "nothing is left of packages with folders that their owner may not change",
+    "nothing is left of packages with directories that their owner may not change",
     .enabled(if: Tool.canBeOrdinary))
-  func protectedFolders() async throws {
-    try await withFolder { folder in
-      try check(chmod(folder.path.string, 0o755))
-      try folder.directory("own")
-      try check(chown(folder("own").string, Probe.User.id, gid_t.max))
-      let probe = try Probe("protected", folder("own/package"), "3", as: .ordinary)
+  func protectedDirectories() async throws {
+    try await withTemporaryDirectory { directory in
+      try check(chmod(directory.path.string, 0o755))
+      try directory.makeDirectory("own")
+      try check(chown(directory("own").string, Probe.User.id, gid_t.max))
+      let probe = try Probe("protected", directory("own/package"), "3", as: .ordinary)
       #expect(try await probe.wait() == 0)
-      #expect(try folder.names("own") == ["package"])
-      #expect(try folder.mode("own/package/Fixed") == 0o500)
-      #expect(try folder.text("own/package/Fixed/Deep/number") == "2")
+      #expect(try directory.names(in: "own") == ["package"])
+      #expect(try directory.mode("own/package/Fixed") == 0o500)
+      #expect(try directory.text(of: "own/package/Fixed/Deep/number") == "2")
     }
   }
 
@@ -137,12 +138,12 @@ struct PackageCrashTests {
   }
 
   /// Expects that all parts of the package say the same number, and returns it.
-  private func expectWhole(_ folder: Folder) throws -> String {
-    #expect(try folder.names("package") == ["payload.plist", ".hidden", "Contents"])
-    #expect(try folder.names("package/Contents") == ["image.png", "number"])
-    let number = try folder.text("package/payload.plist")
-    #expect(try folder.text("package/.hidden") == number)
-    let image = try folder.text("package/Contents/image.png")
+  private func expectWhole(_ directory: TemporaryDirectory) throws -> String {
+    #expect(try directory.names(in: "package") == ["payload.plist", ".hidden", "Contents"])
+    #expect(try directory.names(in: "package/Contents") == ["image.png", "number"])
+    let number = try directory.text(of: "package/payload.plist")
+    #expect(try directory.text(of: "package/.hidden") == number)
+    let image = try directory.text(of: "package/Contents/image.png")
     #expect(image == number + String(repeating: " ", count: 50_000))
     return number
   }

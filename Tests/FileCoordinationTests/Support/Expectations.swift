@@ -1,6 +1,7 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 /// Expects a ``CoordinationError`` with this code, and a message of one line that names the item.
@@ -39,12 +40,12 @@ actor Witness: CoordinationObserver {
     self.changes += changes
   }
 
-  /// The changes so far as text, paths relative to a folder.
-  func log(relativeTo folder: Folder) -> [String] {
+  /// The changes so far as text, paths relative to a directory.
+  func log(relativeTo directory: TemporaryDirectory) -> [String] {
     changes.map { change in
       let paths = ([change.previousPath].compactMap { $0 } + [change.path]).map { path in
         var path = path
-        _ = path.removePrefix(folder.path)
+        _ = path.removePrefix(directory.path)
         return path.string
       }
       return "\(change.kind.rawValue) \(paths.joined(separator: " -> "))"

@@ -165,12 +165,12 @@ struct FingerprintTests {
 
   @Test("a real directory has the same one when it is read again, and another after a change")
   func realDirectory() async throws {
-    try await withWatchedFolder { folder in
-      for i in 0..<20 { try folder.file("root/f\(i)") }
-      let first = try await Walk.through(folder.root).fingerprints
-      #expect(try await Walk.through(folder.root).fingerprints == first)
-      try folder.file("root/f7", "longer")
-      #expect(try await Walk.through(folder.root).fingerprints != first)
+    try await withWatchedTree { tree in
+      for i in 0..<20 { try tree.file("root/f\(i)") }
+      let first = try await Walk.through(tree.root).fingerprints
+      #expect(try await Walk.through(tree.root).fingerprints == first)
+      try tree.file("root/f7", "longer")
+      #expect(try await Walk.through(tree.root).fingerprints != first)
     }
   }
 }

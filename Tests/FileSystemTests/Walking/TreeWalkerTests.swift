@@ -55,7 +55,7 @@ struct TreeWalkerTests {
   @Test("the real file system gives what was made in it", arguments: [1, 3])
   func realTree(jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
-    try await withWatchedFolder { folder in
+    try await withWatchedTree { tree in
       var random = SeededRandom(seed: seed)
       var expected: Set<String> = []
       for i in 0..<60 {
@@ -64,11 +64,11 @@ struct TreeWalkerTests {
           path += (path.isEmpty ? "" : "/") + "d\(Int.random(in: 0..<4, using: &random))"
           expected.insert(path)
         }
-        try folder.directory("root/\(path)")
-        try folder.file("root/\(path)/f\(i)", String(repeating: "x", count: i))
+        try tree.directory("root/\(path)")
+        try tree.file("root/\(path)/f\(i)", String(repeating: "x", count: i))
         expected.insert("\(path)/f\(i)")
       }
-      let walk = try await Walk.through(folder.root, jobs: jobs)
+      let walk = try await Walk.through(tree.root, jobs: jobs)
       #expect(walk.paths == expected, "seed \(seed)")
       #expect(walk.tooEarly == [], "seed \(seed)")
       let sizes = walk.tallies.values.reduce(0) { $0 + $1.size }
@@ -192,9 +192,9 @@ struct TreeWalkerTests {
 
   @Test("real paths beyond the system's limit are walked with few directories open")
   func realDepth() async throws {
-    try await withWatchedFolder { folder in
+    try await withWatchedTree { tree in
       let name = FilePath.Component(String(repeating: "n", count: 200)) ?? "n"
-      var directory = try OpenFile(folder.root, for: .listing)
+      var directory = try OpenFile(tree.root, for: .listing)
       var parents: [OpenFile] = []
       for _ in 0..<60 {
         try makeDirectory(name, in: directory)
@@ -203,7 +203,7 @@ struct TreeWalkerTests {
       }
       // From the bottom: the path is too long for other ways of removing it.
       defer { for parent in parents.reversed() { removeDirectory(name, in: parent) } }
-      let walk = try await Walk.through(folder.root, jobs: 2) { $0.openDirectories = 3 }
+      let walk = try await Walk.through(tree.root, jobs: 2) { $0.openDirectories = 3 }
       #expect(walk.paths.count == 60)
       #expect(walk.paths.map(\.utf8.count).max() == 60 * 201 - 1)
       #expect(walk.failures.isEmpty)

@@ -11,8 +11,8 @@ import Testing
 /// What happens in a tree, and which directories have to be reported for it.
 struct ChangeVector: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  var before: @Sendable (WatchedFolder) throws -> Void = { _ in }
-  let change: @Sendable (WatchedFolder) throws -> Void
+  var before: @Sendable (WatchedTree) throws -> Void = { _ in }
+  let change: @Sendable (WatchedTree) throws -> Void
   /// Directories inside the root of which the entries changed.
   var shallow: [String] = []
   /// Directories inside the root that are new, with everything below them.
@@ -79,12 +79,12 @@ private let vectors: [ChangeVector] = [
     change: { try $0.directory("root/d") }, shallow: [""], deep: ["d"]),
   ChangeVector(
     testDescription: "nested directories are made, with files at once",
-    change: { folder in
+    change: { tree in
       for i in 0..<40 {
         let name = "root/\(i)/b/c/d/e"
-        try folder.directory(name)
-        try folder.file("\(name)/file")
-        try folder.file("root/\(i)/b/file")
+        try tree.directory(name)
+        try tree.file("\(name)/file")
+        try tree.file("root/\(i)/b/file")
       }
     }, shallow: [""], deep: (0..<40).map { "\($0)/b/c/d/e" }),
   ChangeVector(
@@ -130,16 +130,16 @@ private let vectors: [ChangeVector] = [
 struct ChangeTests {
   @Test("Each kind of change", arguments: Permitted.methods, vectors)
   func change(method: DirectoryWatcher.Method, vector: ChangeVector) async throws {
-    try await withWatchedFolder { folder in
-      try vector.before(folder)
-      try await folder.watch(method) { reports, _ in
-        try vector.change(folder)
+    try await withWatchedTree { tree in
+      try vector.before(tree)
+      try await tree.watch(method) { reports, _ in
+        try vector.change(tree)
         for name in vector.shallow {
-          let place = folder.inside(name)
+          let place = tree.inside(name)
           try await reports.wait("\(name), changed,") { $0.cover(place) }
         }
         for name in vector.deep {
-          let place = folder.inside(name)
+          let place = tree.inside(name)
           try await reports.wait("\(name), new,") { $0.coverTree(at: place) }
         }
       }
@@ -148,43 +148,43 @@ struct ChangeTests {
 
   @Test("Nothing but the directory concerned is reported", arguments: Permitted.methods)
   func nothingElse(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      for name in ["a/b", "c/d"] { try folder.directory("root/\(name)") }
-      try await folder.watch(method) { reports, _ in
-        try folder.file("root/a/b/file")
-        try await reports.wait { $0.cover(folder.inside("a/b")) }
-        #expect(await reports.directories == [folder.inside("a/b"): .shallow])
+    try await withSecludedTree { tree in
+      for name in ["a/b", "c/d"] { try tree.directory("root/\(name)") }
+      try await tree.watch(method) { reports, _ in
+        try tree.file("root/a/b/file")
+        try await reports.wait { $0.cover(tree.inside("a/b")) }
+        #expect(await reports.directories == [tree.inside("a/b"): .shallow])
       }
     }
   }
 
   @Test("Below a moved directory, changes come with the new path", arguments: Permitted.methods)
   func newPath(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      try folder.directory("root/a/b/c")
-      try folder.directory("root/d")
-      try await folder.watch(method) { reports, _ in
-        try folder.move("root/a", to: "root/d/e")
-        try await folder.settle(reports)
+    try await withSecludedTree { tree in
+      try tree.directory("root/a/b/c")
+      try tree.directory("root/d")
+      try await tree.watch(method) { reports, _ in
+        try tree.move("root/a", to: "root/d/e")
+        try await tree.settle(reports)
         await reports.forget()
-        try folder.file("root/d/e/b/c/file")
-        try await reports.wait { $0.cover(folder.inside("d/e/b/c")) }
-        #expect(await reports.directories == [folder.inside("d/e/b/c"): .shallow])
+        try tree.file("root/d/e/b/c/file")
+        try await reports.wait { $0.cover(tree.inside("d/e/b/c")) }
+        #expect(await reports.directories == [tree.inside("d/e/b/c"): .shallow])
       }
     }
   }
 
   @Test("What was moved out is no longer reported", arguments: Permitted.methods)
   func movedOut(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      try folder.directory("root/a/b")
-      try await folder.watch(method) { reports, _ in
-        try folder.move("root/a", to: "other/a")
-        try await folder.settle(reports)
+    try await withSecludedTree { tree in
+      try tree.directory("root/a/b")
+      try await tree.watch(method) { reports, _ in
+        try tree.move("root/a", to: "other/a")
+        try await tree.settle(reports)
         await reports.forget()
-        try folder.file("other/a/b/file")
-        try await folder.settle(reports, 1)
-        let expected: Set = [folder.root, folder.inside("settle-1")]
+        try tree.file("other/a/b/file")
+        try await tree.settle(reports, 1)
+        let expected: Set = [tree.root, tree.inside("settle-1")]
         #expect(Set(await reports.directories.keys) == expected)
       }
     }
@@ -192,9 +192,9 @@ struct ChangeTests {
 
   @Test("Names that are not UTF-8 come back byte for byte", arguments: Permitted.methods)
   func bytes(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      let name = FilePath(bytes: folder.root.bytes + Array("/d".utf8) + [0xFF, 0xC3])
-      try await folder.watch(method) { reports, _ in
+    try await withWatchedTree { tree in
+      let name = FilePath(bytes: tree.root.bytes + Array("/d".utf8) + [0xFF, 0xC3])
+      try await tree.watch(method) { reports, _ in
         #expect(name.withPlatformString { mkdir($0, 0o755) } == 0)
         try await reports.wait { $0.coverTree(at: name) }
       }
@@ -203,30 +203,30 @@ struct ChangeTests {
 
   @Test("A root inside another is reported for both")
   func nestedRoots() async throws {
-    try await withWatchedFolder { folder in
-      try folder.directory("root/a")
+    try await withWatchedTree { tree in
+      try tree.directory("root/a")
       var options = DirectoryWatcher.Options()
       options.quiet = .milliseconds(30)
       let watcher = try await DirectoryWatcher.start(
-        roots: [folder.root, folder.inside("a")], options: options)
+        roots: [tree.root, tree.inside("a")], options: options)
       let reports = Reports()
       await reports.follow(watcher)
-      try folder.file("root/a/file")
-      try await reports.wait { Set($0.all.map(\.root)) == [folder.root, folder.inside("a")] }
+      try tree.file("root/a/file")
+      try await reports.wait { Set($0.all.map(\.root)) == [tree.root, tree.inside("a")] }
       await watcher.stop()
     }
   }
 
   @Test("A root reached through a symbolic link is reported with the path it was given")
   func linkedRoot() async throws {
-    try await withWatchedFolder { folder in
-      let link = folder.path.appending("link")
-      #expect(symlink(folder.path.string, link.string) == 0)
+    try await withWatchedTree { tree in
+      let link = tree.path.appending("link")
+      #expect(symlink(tree.path.string, link.string) == 0)
       let root = link.appending("root")
       let watcher = try await DirectoryWatcher.start(roots: [root])
       let reports = Reports()
       await reports.follow(watcher)
-      try folder.directory("root/a")
+      try tree.directory("root/a")
       try await reports.wait { $0.coverTree(at: root.appending("a")) }
       await watcher.stop()
     }

@@ -7,10 +7,10 @@ import Testing
 struct EndTests {
   @Test("Cancelling the reader ends the sequence", arguments: Permitted.methods + [.polling])
   func cancel(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
+    try await withWatchedTree { tree in
       var options = DirectoryWatcher.Options()
       options.method = method
-      let watcher = try await DirectoryWatcher.start(roots: [folder.root], options: options)
+      let watcher = try await DirectoryWatcher.start(roots: [tree.root], options: options)
       let reports = Reports()
       await reports.follow(watcher)
       await reports.cancel()
@@ -22,14 +22,14 @@ struct EndTests {
 
   @Test("Nothing is reported after the stop", arguments: Permitted.methods)
   func nothingAfterStop(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try await folder.watch(method) { reports, watcher in
-        try folder.directory("root/a")
-        try await reports.wait { $0.cover(folder.inside("a")) }
-        try folder.directory("root/b")
+    try await withWatchedTree { tree in
+      try await tree.watch(method) { reports, watcher in
+        try tree.directory("root/a")
+        try await reports.wait { $0.cover(tree.inside("a")) }
+        try tree.directory("root/b")
         await watcher.stop()
         let count = await reports.all.count
-        try folder.directory("root/c")
+        try tree.directory("root/c")
         try await reports.wait { $0.isFinished }
         #expect(await reports.all.count == count)
       }
@@ -38,10 +38,10 @@ struct EndTests {
 
   @Test("A start that is cancelled throws, and watches nothing")
   func cancelledStart() async throws {
-    try await withWatchedFolder { folder in
+    try await withWatchedTree { tree in
       let start = Task {
         withUnsafeCurrentTask { $0?.cancel() }
-        _ = try await DirectoryWatcher.start(roots: [folder.root])
+        _ = try await DirectoryWatcher.start(roots: [tree.root])
       }
       await #expect(throws: CancellationError.self) { try await start.value }
     }
@@ -52,13 +52,13 @@ struct EndTests {
     func noLeak() async throws {
       // In a process of its own, where nobody else opens and closes.
       await #expect(processExitsWith: .success) {
-        try await withWatchedFolder { folder in
-          for i in 0..<20 { try folder.directory("root/\(i)") }
+        try await withWatchedTree { tree in
+          for i in 0..<20 { try tree.directory("root/\(i)") }
           // Once before, because the run-time system opens things at their first use.
-          try await folder.watch(.automatic) { reports, _ in try await folder.settle(reports) }
+          try await tree.watch(.automatic) { reports, _ in try await tree.settle(reports) }
           while !WatchThread.all.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
           let resources = Resources()
-          let probe = try await DirectoryWatcher.start(roots: [folder.root])
+          let probe = try await DirectoryWatcher.start(roots: [tree.root])
           guard !resources.areAsAtStart else { fatalError("what is open cannot be counted") }
           await probe.stop()
           for round in 0..<12 {
@@ -67,12 +67,12 @@ struct EndTests {
               options.method = method
               options.quiet = .milliseconds(1)
               let watcher = try await DirectoryWatcher.start(
-                roots: [folder.root, folder.inside("1")], options: options)
+                roots: [tree.root, tree.inside("1")], options: options)
               switch round % 3 {
               case 0: await watcher.stop()
               case 1:
                 let reader = Task { for await _ in watcher {} }
-                try folder.directory("root/\(round)-\(method)")
+                try tree.directory("root/\(round)-\(method)")
                 reader.cancel()
                 await reader.value
               default: break
@@ -125,12 +125,12 @@ struct EndTests {
     @Test("While nothing happens, no thread wakes up")
     func idle() async throws {
       await #expect(processExitsWith: .success) {
-        try await withWatchedFolder { folder in
-          try folder.directory("root/a/b")
+        try await withWatchedTree { tree in
+          try tree.directory("root/a/b")
           // inotify, because the whole machine's writing may concern fanotify.
-          try await folder.watch(.inotify) { reports, _ in
-            try folder.file("root/a/b/file")
-            try await reports.wait { $0.cover(folder.inside("a/b")) }
+          try await tree.watch(.inotify) { reports, _ in
+            try tree.file("root/a/b/file")
+            try await reports.wait { $0.cover(tree.inside("a/b")) }
             // Any mounting on the machine wakes it, so not every second has to pass without.
             for _ in 0..<20 {
               try await WatchThread.waitUntilAsleep()

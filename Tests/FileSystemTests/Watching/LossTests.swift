@@ -19,9 +19,9 @@ private func soon(_ options: inout DirectoryWatcher.Options) {
 struct LossTests {
   @Test("A removed root is lost, and found again", arguments: methods)
   func removed(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try await folder.watch(method, soon) { reports, watcher in
-        try folder.remove("root")
+    try await withWatchedTree { tree in
+      try await tree.watch(method, soon) { reports, watcher in
+        try tree.remove("root")
         try await reports.wait { $0.all.contains { $0.loss == .missing && $0.directories.isEmpty } }
         // The report may be there a moment before the watch is taken down.
         for _ in 0..<500 where watcher.coverage.first?.method != nil {
@@ -29,33 +29,33 @@ struct LossTests {
         }
         #expect(watcher.coverage.first?.method == nil)
         await reports.forget()
-        try folder.directory("root")
-        try await reports.wait { $0.directories[folder.root] == .deep }
+        try tree.directory("root")
+        try await reports.wait { $0.directories[tree.root] == .deep }
         guard method != .polling else { return }
         await reports.forget()
-        try folder.directory("root/new")
-        try await reports.wait { $0.coverTree(at: folder.inside("new")) }
+        try tree.directory("root/new")
+        try await reports.wait { $0.coverTree(at: tree.inside("new")) }
       }
     }
   }
 
   @Test("A root that is not there at the start is lost until it is", arguments: methods)
   func absent(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try folder.remove("root")
-      try await folder.watch(method, soon) { reports, _ in
+    try await withWatchedTree { tree in
+      try tree.remove("root")
+      try await tree.watch(method, soon) { reports, _ in
         try await reports.wait { $0.all.contains { $0.loss == .missing } }
-        try folder.directory("root")
-        try await reports.wait { $0.directories[folder.root] == .deep }
+        try tree.directory("root")
+        try await reports.wait { $0.directories[tree.root] == .deep }
       }
     }
   }
 
   @Test("A root is lost when it, or a directory above it, gets another name", arguments: methods)
   func renamed(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try folder.directory("above/root")
-      let outer = folder
+    try await withWatchedTree { tree in
+      try tree.directory("above/root")
+      let outer = tree
       var options = DirectoryWatcher.Options()
       soon(&options)
       options.method = method
@@ -63,11 +63,11 @@ struct LossTests {
       let watcher = try await DirectoryWatcher.start(roots: [root], options: options)
       let reports = Reports()
       await reports.follow(watcher)
-      try folder.move("above", to: "below")
+      try tree.move("above", to: "below")
       try await reports.wait { $0.all.contains { $0.loss == .missing } }
-      try folder.move("below", to: "above")
+      try tree.move("below", to: "above")
       try await reports.wait { $0.directories[root] == .deep }
-      try folder.move("above/root", to: "above/other")
+      try tree.move("above/root", to: "above/other")
       try await reports.wait { $0.all.last?.loss == .missing }
       await watcher.stop()
     }
@@ -75,15 +75,15 @@ struct LossTests {
 
   @Test("Another directory in the root's place is read as a whole", arguments: Permitted.methods)
   func replaced(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try folder.directory("other/inside")
-      try await folder.watch(method) { reports, _ in
-        try folder.remove("root")
-        try folder.move("other", to: "root")
-        try await reports.wait { $0.directories[folder.root] == .deep }
+    try await withWatchedTree { tree in
+      try tree.directory("other/inside")
+      try await tree.watch(method) { reports, _ in
+        try tree.remove("root")
+        try tree.move("other", to: "root")
+        try await reports.wait { $0.directories[tree.root] == .deep }
         await reports.forget()
-        try folder.file("root/inside/file")
-        try await reports.wait { $0.cover(folder.inside("inside")) }
+        try tree.file("root/inside/file")
+        try await reports.wait { $0.cover(tree.inside("inside")) }
       }
     }
   }
@@ -93,20 +93,20 @@ struct LossTests {
     .enabled(if: Mount.isPermitted),
     arguments: methods)
   func unmounted(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      let mount = try Mount(at: folder.root)
+    try await withWatchedTree { tree in
+      let mount = try Mount(at: tree.root)
       // Only the change of the mount table may wake the thread of those that need no polling.
       let change = { (options: inout DirectoryWatcher.Options) in
         if method == .polling { soon(&options) }
       }
-      try await folder.watch(method, change) { reports, _ in
-        try folder.directory("root/a")
-        try await reports.wait { $0.cover(folder.root) }
+      try await tree.watch(method, change) { reports, _ in
+        try tree.directory("root/a")
+        try await reports.wait { $0.cover(tree.root) }
         try mount.unmount()
         try await reports.wait { $0.all.contains { $0.loss == .otherVolume } }
         await reports.forget()
-        let again = try Mount(at: folder.root)
-        try await reports.wait { $0.directories[folder.root] == .deep }
+        let again = try Mount(at: tree.root)
+        try await reports.wait { $0.directories[tree.root] == .deep }
         try again.unmount()
       }
     }
@@ -116,28 +116,28 @@ struct LossTests {
     "What is mounted inside is watched, and its coming and going is reported",
     .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
   func mountedInside(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try folder.directory("root/early")
-      try folder.directory("root/a/late b")
-      let early = try Mount(at: folder.inside("early"))
-      try folder.directory("root/early/x")
-      try await folder.watch(method) { reports, _ in
-        try folder.file("root/early/x/file")
-        try await reports.wait { $0.cover(folder.inside("early/x")) }
+    try await withWatchedTree { tree in
+      try tree.directory("root/early")
+      try tree.directory("root/a/late b")
+      let early = try Mount(at: tree.inside("early"))
+      try tree.directory("root/early/x")
+      try await tree.watch(method) { reports, _ in
+        try tree.file("root/early/x/file")
+        try await reports.wait { $0.cover(tree.inside("early/x")) }
         await reports.forget()
-        let place = folder.inside("a/late b")
+        let place = tree.inside("a/late b")
         let late = try Mount(at: place)
         try await reports.wait { $0.coverTree(at: place) }
-        try folder.directory("root/a/late b/y")
+        try tree.directory("root/a/late b/y")
         try await reports.wait { $0.coverTree(at: place.appending("y")) }
         await reports.forget()
-        try folder.file("root/a/late b/y/file")
+        try tree.file("root/a/late b/y/file")
         try await reports.wait { $0.cover(place.appending("y")) }
         await reports.forget()
         try late.unmount()
         try await reports.wait { $0.coverTree(at: place) }
         await reports.forget()
-        try folder.file("root/a/late b/file")
+        try tree.file("root/a/late b/file")
         try await reports.wait { $0.cover(place) }
       }
       try early.unmount()
@@ -148,13 +148,13 @@ struct LossTests {
     "With one file system only, what is mounted inside is not watched",
     .enabled(if: Mount.isPermitted), arguments: Permitted.methods)
   func oneFileSystem(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      try folder.directory("root/a")
-      let mount = try Mount(at: folder.inside("a"))
-      try await folder.watch(method, { $0.boundary = .oneFileSystem }) { reports, _ in
-        try folder.file("root/a/file")
-        try await folder.settle(reports)
-        #expect(await !reports.cover(folder.inside("a")))
+    try await withSecludedTree { tree in
+      try tree.directory("root/a")
+      let mount = try Mount(at: tree.inside("a"))
+      try await tree.watch(method, { $0.boundary = .oneFileSystem }) { reports, _ in
+        try tree.file("root/a/file")
+        try await tree.settle(reports)
+        #expect(await !reports.cover(tree.inside("a")))
       }
       try mount.unmount()
     }

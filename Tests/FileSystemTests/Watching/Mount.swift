@@ -52,15 +52,15 @@ final class Mount: Sendable {
   }
 }
 
-/// Makes a folder on a file system of its own, where that is permitted, and removes it.
+/// Makes a directory on a file system of its own, where that is permitted, and removes it.
 ///
 /// fanotify tells of everything on a file system: where others are busy its queue may overflow, and
 /// then a root is rightly reported as a whole. What must *not* be reported can only be tested alone.
-func withSecludedFolder(_ body: (WatchedFolder) async throws -> Void) async throws {
-  guard Mount.isPermitted else { return try await withWatchedFolder(body) }
-  try await withWatchedFolder { outer in
+func withSecludedTree(_ body: (WatchedTree) async throws -> Void) async throws {
+  guard Mount.isPermitted else { return try await withWatchedTree(body) }
+  try await withWatchedTree { outer in
     let mount = try Mount(at: outer.path.appending("other"))
-    try await withWatchedFolder(at: outer.path.appending("other").string, body)
+    try await withWatchedTree(at: outer.path.appending("other").string, body)
     try mount.unmount()
   }
 }

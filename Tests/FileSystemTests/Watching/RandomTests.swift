@@ -15,17 +15,17 @@ struct RandomTests {
   @Test("Random operations", arguments: Permitted.methods, 0..<6)
   func random(method: DirectoryWatcher.Method, run: Int) async throws {
     let seed = UInt64.random(in: 0 ..< .max)
-    try await withWatchedFolder { folder in
-      var world = RandomWorld(folder: folder, seed: seed)
+    try await withWatchedTree { tree in
+      var world = RandomWorld(tree: tree, seed: seed)
       for _ in 0..<60 { world.act() }
-      var before = TreeState(folder.root)
-      try await folder.watch(method) { reports, _ in
+      var before = TreeState(tree.root)
+      try await tree.watch(method) { reports, _ in
         for round in 0..<12 {
           for _ in 0..<world.count(upTo: 60) { world.act() }
-          try await folder.settle(reports, round)
-          let now = TreeState(folder.root)
+          try await tree.settle(reports, round)
+          let now = TreeState(tree.root)
           let reported = await reports.directories
-          let missed = before.missed(in: now, by: reported, root: folder.root)
+          let missed = before.missed(in: now, by: reported, root: tree.root)
           #expect(missed == [], "seed \(seed), round \(round): not in \(reported)")
           guard missed.isEmpty else { return }
           await reports.forget()
@@ -36,14 +36,14 @@ struct RandomTests {
   }
 }
 
-/// Does random things in a folder, many of which cannot be done. Hard links are not among them: what
+/// Does random things in a directory, many of which cannot be done. Hard links are not among them: what
 /// changes a file through another of its names is nobody's news.
 private struct RandomWorld {
-  let folder: WatchedFolder
+  let tree: WatchedTree
   private var generator: SeededRandom
 
-  init(folder: WatchedFolder, seed: UInt64) {
-    self.folder = folder
+  init(tree: WatchedTree, seed: UInt64) {
+    self.tree = tree
     generator = SeededRandom(seed: seed)
   }
 
@@ -62,13 +62,13 @@ private struct RandomWorld {
     let place = place()
     let other = self.place()
     switch Int.random(in: 0..<14, using: &generator) {
-    case 0...2: try? folder.directory(place)
-    case 3, 4: try? folder.file(place, String(repeating: "x", count: count(upTo: 99)))
-    case 5: try? folder.file(place, "more", appending: true)
-    case 6...9: try? folder.move(place, to: other)
-    case 10, 11: try? folder.remove(place)
-    case 12: try? folder.mode(place, count(upTo: 2) == 1 ? 0o755 : 0o700)
-    default: _ = symlink(other, folder.path.pushing(FilePath(place)).string)
+    case 0...2: try? tree.directory(place)
+    case 3, 4: try? tree.file(place, String(repeating: "x", count: count(upTo: 99)))
+    case 5: try? tree.file(place, "more", appending: true)
+    case 6...9: try? tree.move(place, to: other)
+    case 10, 11: try? tree.remove(place)
+    case 12: try? tree.mode(place, count(upTo: 2) == 1 ? 0o755 : 0o700)
+    default: _ = symlink(other, tree.path.pushing(FilePath(place)).string)
     }
   }
 }

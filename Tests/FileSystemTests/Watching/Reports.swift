@@ -64,7 +64,7 @@ actor Reports {
 /// What was expected has not been reported.
 private struct Unreported: Error {}
 
-extension WatchedFolder {
+extension WatchedTree {
   /// Watches the root, runs `body` with what is reported, and stops.
   func watch(
     _ method: DirectoryWatcher.Method,

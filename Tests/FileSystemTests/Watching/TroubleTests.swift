@@ -33,11 +33,11 @@ struct TroubleTests {
     let size = try #require(Int(limit.trimmingCharacters(in: .whitespacesAndNewlines)))
     // Not where the other tests are, whose queues would overflow as well: fanotify tells everyone of
     // the whole file system.
-    try await withWatchedFolder(at: "/dev/shm") { folder in
-      try folder.directory("root/flood")
+    try await withWatchedTree(at: "/dev/shm") { tree in
+      try tree.directory("root/flood")
       let gate = Gate()
-      let held = folder.inside("held")
-      try await folder.watch(
+      let held = tree.inside("held")
+      try await tree.watch(
         method,
         {
           $0.isExcluded = {
@@ -46,30 +46,30 @@ struct TroubleTests {
           }
         }
       ) { reports, _ in
-        try folder.directory("root/held")
+        try tree.directory("root/held")
         #expect(gate.waitUntilReached())
-        let flood = folder.inside("flood").string
+        let flood = tree.inside("flood").string
         for i in 0...size { #expect(mkfifo("\(flood)/\(i)", 0o600) == 0) }
         // Its event is one of those that are dropped.
-        try folder.directory("root/late/below")
+        try tree.directory("root/late/below")
         gate.open()
-        try await reports.wait { $0.directories[folder.root] == .deep }
+        try await reports.wait { $0.directories[tree.root] == .deep }
         await reports.forget()
-        try folder.file("root/late/below/file")
-        try await reports.wait { $0.cover(folder.inside("late/below")) }
+        try tree.file("root/late/below/file")
+        try await reports.wait { $0.cover(tree.inside("late/below")) }
       }
     }
   }
 
   @Test("Where watches run out, the rest is polled", .enabled(if: !Permitted.methods.isEmpty))
   func watchLimit() async throws {
-    try await withWatchedFolder { folder in
-      for i in 0..<10 { try folder.directory("root/\(i)/below") }
+    try await withWatchedTree { tree in
+      for i in 0..<10 { try tree.directory("root/\(i)/below") }
       let few = { (options: inout DirectoryWatcher.Options) in
         options.watchLimit = 7
         options.pollingInterval = .milliseconds(50)
       }
-      try await folder.watch(.inotify, few) { reports, watcher in
+      try await tree.watch(.inotify, few) { reports, watcher in
         let coverage = try #require(watcher.coverage.first)
         #expect(coverage.method == .inotify)
         // The root and six others are watched: three of ten with what is in them.
@@ -78,8 +78,8 @@ struct TroubleTests {
           try await reports.wait { $0.directories[part] == .deep }
         }
         // Room is made by removing what was watched, and used at the next look.
-        for i in 0..<10 where !coverage.polled.contains(folder.inside("\(i)")) {
-          try folder.remove("root/\(i)")
+        for i in 0..<10 where !coverage.polled.contains(tree.inside("\(i)")) {
+          try tree.remove("root/\(i)")
         }
         for part in coverage.polled.dropFirst(3) {
           try FileManager.default.removeItem(atPath: part.string)
@@ -100,10 +100,10 @@ struct TroubleTests {
     "Too many parts without watches count as the whole root",
     .enabled(if: !Permitted.methods.isEmpty))
   func manyBlindSpots() async throws {
-    try await withWatchedFolder { folder in
-      for i in 0..<200 { try folder.directory("root/\(i)") }
-      try await folder.watch(.inotify, { $0.watchLimit = 10 }) { _, watcher in
-        #expect(watcher.coverage.first?.polled == [folder.root])
+    try await withWatchedTree { tree in
+      for i in 0..<200 { try tree.directory("root/\(i)") }
+      try await tree.watch(.inotify, { $0.watchLimit = 10 }) { _, watcher in
+        #expect(watcher.coverage.first?.polled == [tree.root])
       }
     }
   }
@@ -111,27 +111,27 @@ struct TroubleTests {
   @Test(
     "More changed directories than the limit count as the whole root", arguments: Permitted.methods)
   func directoryLimit(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      for i in 0..<100 { try folder.directory("root/\(i)") }
-      try await folder.watch(method, { $0.directoryLimit = 20 }) { reports, _ in
-        for i in 0..<100 { try folder.file("root/\(i)/file") }
-        try await reports.wait { $0.directories[folder.root] == .deep }
+    try await withWatchedTree { tree in
+      for i in 0..<100 { try tree.directory("root/\(i)") }
+      try await tree.watch(method, { $0.directoryLimit = 20 }) { reports, _ in
+        for i in 0..<100 { try tree.file("root/\(i)/file") }
+        try await reports.wait { $0.directories[tree.root] == .deep }
       }
     }
   }
 
   @Test("Constant writing is reported before it ends", arguments: Permitted.methods)
   func constantWriting(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
+    try await withWatchedTree { tree in
       let patient = { (options: inout DirectoryWatcher.Options) in
         // Longer than the test waits for anything: only the bound can bring a report.
         options.quiet = .seconds(600)
         options.longestDelay = .milliseconds(300)
       }
-      try await folder.watch(method, patient) { reports, _ in
+      try await tree.watch(method, patient) { reports, _ in
         let writing = Task {
           while !Task.isCancelled {
-            try folder.file("root/log", "line\n", appending: true)
+            try tree.file("root/log", "line\n", appending: true)
             try await Task.sleep(for: .milliseconds(2))
           }
         }
@@ -144,65 +144,65 @@ struct TroubleTests {
 
   @Test("Ignored files are not reported, their neighbours are", arguments: Permitted.methods)
   func ignored(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      try folder.directory("root/d")
-      try folder.directory("root/e")
+    try await withSecludedTree { tree in
+      try tree.directory("root/d")
+      try tree.directory("root/e")
       let own = { (options: inout DirectoryWatcher.Options) in
         options.ignoredPaths = [
-          folder.inside("d/catalog.sqlite"), folder.inside("d/catalog.sqlite-wal"),
+          tree.inside("d/catalog.sqlite"), tree.inside("d/catalog.sqlite-wal"),
         ]
       }
-      try await folder.watch(method, own) { reports, _ in
+      try await tree.watch(method, own) { reports, _ in
         for _ in 0..<3 {
-          try folder.file("root/d/catalog.sqlite", "x", appending: true)
-          try folder.file("root/d/catalog.sqlite-wal")
-          try folder.remove("root/d/catalog.sqlite-wal")
+          try tree.file("root/d/catalog.sqlite", "x", appending: true)
+          try tree.file("root/d/catalog.sqlite-wal")
+          try tree.remove("root/d/catalog.sqlite-wal")
         }
-        try folder.file("root/e/catalog.sqlite")
-        try await folder.settle(reports)
-        let expected: Set = [folder.root, folder.inside("e"), folder.inside("settle-0")]
+        try tree.file("root/e/catalog.sqlite")
+        try await tree.settle(reports)
+        let expected: Set = [tree.root, tree.inside("e"), tree.inside("settle-0")]
         #expect(Set(await reports.directories.keys) == expected)
         await reports.forget()
-        try folder.file("root/d/other")
-        try await reports.wait { $0.cover(folder.inside("d")) }
+        try tree.file("root/d/other")
+        try await reports.wait { $0.cover(tree.inside("d")) }
       }
     }
   }
 
   @Test("Excluded directories are left out with all below them", arguments: Permitted.methods)
   func excluded(method: DirectoryWatcher.Method) async throws {
-    try await withSecludedFolder { folder in
-      try folder.directory("root/build/a/b")
+    try await withSecludedTree { tree in
+      try tree.directory("root/build/a/b")
       let without = { (options: inout DirectoryWatcher.Options) in
         options.isExcluded = { $0.lastComponent?.string == "build" }
       }
-      try await folder.watch(method, without) { reports, _ in
-        try folder.file("root/build/a/b/file")
-        try folder.directory("root/build/c")
-        try folder.directory("root/d/build/e")
-        try folder.file("root/d/build/e/file")
-        try await folder.settle(reports)
+      try await tree.watch(method, without) { reports, _ in
+        try tree.file("root/build/a/b/file")
+        try tree.directory("root/build/c")
+        try tree.directory("root/d/build/e")
+        try tree.file("root/d/build/e/file")
+        try await tree.settle(reports)
         let expected: Set = [
-          folder.root, folder.inside("d"), folder.inside("settle-0"),
+          tree.root, tree.inside("d"), tree.inside("settle-0"),
         ]
         #expect(Set(await reports.directories.keys).subtracting(expected) == [])
-        #expect(await reports.directories[folder.inside("d")] == .deep)
+        #expect(await reports.directories[tree.inside("d")] == .deep)
       }
     }
   }
 
   @Test("A directory that becomes readable is watched from then on", arguments: Permitted.methods)
   func permissions(method: DirectoryWatcher.Method) async throws {
-    try await withWatchedFolder { folder in
-      try folder.directory("root/d/e")
-      try folder.mode("root/d", 0o000)
-      try await folder.watch(method) { reports, _ in
-        try folder.mode("root/d", 0o755)
-        try await reports.wait { $0.cover(folder.inside("d")) }
-        try await folder.settle(reports)
+    try await withWatchedTree { tree in
+      try tree.directory("root/d/e")
+      try tree.mode("root/d", 0o000)
+      try await tree.watch(method) { reports, _ in
+        try tree.mode("root/d", 0o755)
+        try await reports.wait { $0.cover(tree.inside("d")) }
+        try await tree.settle(reports)
         await reports.forget()
-        try folder.file("root/d/e/file")
-        try await reports.wait { $0.cover(folder.inside("d/e")) }
+        try tree.file("root/d/e/file")
+        try await reports.wait { $0.cover(tree.inside("d/e")) }
       }
     }
   }

@@ -182,8 +182,8 @@ import Testing
       CREATE UNIQUE INDEX by_parent ON t(parent, name);
       CREATE INDEX by_number ON t(parent);
       """)
-    let folder = URL(filePath: database.path).deletingLastPathComponent()
-    let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    let directory = URL(filePath: database.path).deletingLastPathComponent()
+    let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
     var file = try PageLoader(path: database.path)
     var table = try file.table("t")
     var byParent = try file.integerTextIndex("by_parent", memoryLimit: 50_000)
@@ -201,7 +201,7 @@ import Testing
     #expect(try byParent.finish() == [])
     #expect(try byNumber.finish() == [])
     _ = try file.finish()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted() == before)
     try database.expectSound()
     let query = "SELECT id FROM t WHERE parent = 234 AND name = 'name of 1234';"
     #expect(try database.run(query) == "1234")

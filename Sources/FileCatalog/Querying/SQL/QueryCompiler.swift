@@ -193,7 +193,7 @@ struct QueryCompiler {
         CASE kind_id
           WHEN 1 THEN size = 0
           WHEN 2 THEN (SELECT t.files + t.directories = 0 AND t.state = 0
-            FROM folder_totals t WHERE t.id = entry_rows.id)
+            FROM directory_totals t WHERE t.id = entry_rows.id)
           WHEN 3 THEN size = 0
           ELSE 0
         END

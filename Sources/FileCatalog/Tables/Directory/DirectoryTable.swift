@@ -62,12 +62,12 @@ public struct DirectoryTable: Sendable {
       case .other:
         throw DirectoryTable.Failure(
           .notADirectory, path, .notDirectory,
-          "\(path.string) is not a directory; name a directory, or move it away")
+          "\(path.string) is not a directory")
       case .nothing where missing == .create: try DirectoryFiles.create(path)
       case .nothing:
         throw DirectoryTable.Failure(
           .notFound, path, .noSuchFileOrDirectory,
-          "there is no directory \(path.string); make it, or ask for it to be made")
+          "there is no directory \(path.string)")
       }
     } catch let error as Errno {
       throw DirectoryTable.Failure(path, error, to: missing == .create ? "make it" : "look at it")
@@ -87,7 +87,7 @@ public struct DirectoryTable: Sendable {
     guard let path = FilePath(fileURL: url) else {
       throw DirectoryTable.Failure(
         .system, FilePath(url), .notSupported,
-        "\(url) is not the URL of a file; give one that begins with file:")
+        "\(url) is not the URL of a file: it does not begin with file:")
     }
     try self.init(
       at: path, ifMissing: createIfNeeded ? .create : .refuse, order: order, filters: filters)

@@ -32,7 +32,7 @@ struct SortCodes {
       try readNumbers("SELECT id, depth FROM entry_rows", db, roster)
     case .totalSize, .totalAllocated, .totalFiles:
       isMissing = Array(repeating: true, count: roster.count)
-      try readNumbers("SELECT id, \(key.rawValue) FROM folder_totals", db, roster)
+      try readNumbers("SELECT id, \(key.rawValue) FROM directory_totals", db, roster)
     case .kind:
       let names = EntryKind.allCases.map { (Int64($0.rawValue), Array($0.name.utf8)) }
       try readNamed("SELECT id, kind FROM entries", names, db, roster)

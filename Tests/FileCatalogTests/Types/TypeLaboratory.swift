@@ -2,16 +2,16 @@ import FileCatalog
 import Foundation
 import SystemPackage
 
-/// A folder of its own for one test: files to scan, declarations of types, and a catalog.
-final class TypedFolder {
+/// What one test of types works with: files to scan, declarations of types, and a catalog.
+final class TypeLaboratory {
   let root: FilePath
   private let base: FilePath
   private let declarations: FilePath
 
   init() throws {
-    let folder = FileManager.default.temporaryDirectory
+    let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("filecat-types-\(UUID().uuidString)").resolvingSymlinksInPath()
-    base = FilePath(folder.path)
+    base = FilePath(directory.path)
     root = base.appending("root")
     declarations = base.appending("types.d")
     for path in [root, declarations] {
@@ -21,7 +21,7 @@ final class TypedFolder {
   }
 
   deinit {
-    // What is left of a test in the temporary folder harms nobody.
+    // What is left of a test among the temporary files harms nobody.
     try? FileManager.default.removeItem(atPath: base.string)
   }
 
@@ -82,11 +82,11 @@ final class TypedFolder {
   /// A database in the form of shared-mime-info with these lines of `globs2`. Its path is where the
   /// XDG base directory specification wants it, below ``dataDirectory``.
   func systemTypes(_ globs: String) throws -> FilePath {
-    let folder = dataDirectory.appending("mime")
+    let directory = dataDirectory.appending("mime")
     try FileManager.default.createDirectory(
-      atPath: folder.string, withIntermediateDirectories: true)
-    try Data(globs.utf8).write(to: URL(fileURLWithPath: folder.appending("globs2").string))
-    return folder
+      atPath: directory.string, withIntermediateDirectories: true)
+    try Data(globs.utf8).write(to: URL(fileURLWithPath: directory.appending("globs2").string))
+    return directory
   }
 
   /// What `XDG_DATA_DIRS` names.

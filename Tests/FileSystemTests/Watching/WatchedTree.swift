@@ -8,8 +8,8 @@ import SystemPackage
   import Glibc
 #endif
 
-/// A folder with a directory to watch, `root`, and one beside it to move things to and from, `other`.
-struct WatchedFolder: Sendable {
+/// A directory to watch, `root`, and one beside it to move things to and from, `other`.
+struct WatchedTree: Sendable {
   /// Without symbolic links.
   let path: FilePath
 
@@ -20,7 +20,7 @@ struct WatchedFolder: Sendable {
     name.isEmpty ? root : root.pushing(FilePath(name))
   }
 
-  // All names below are relative to the folder, so they begin with `root/` or `other/`.
+  // All names below are relative to the directory, so they begin with `root/` or `other/`.
 
   func file(_ name: String, _ text: String = "x", appending: Bool = false) throws {
     let descriptor = try FileDescriptor.open(
@@ -69,18 +69,18 @@ struct WatchedFolder: Sendable {
   }
 }
 
-/// Makes a folder, runs `body` with it and removes it.
-func withWatchedFolder<Result>(
-  at place: String = NSTemporaryDirectory(), _ body: (WatchedFolder) async throws -> Result
+/// Makes both, runs `body` with them and removes them.
+func withWatchedTree<Result>(
+  at place: String = NSTemporaryDirectory(), _ body: (WatchedTree) async throws -> Result
 ) async throws -> Result {
   var template = Array("\(place)/filecat-watch-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
     throw FileError(.open, FilePath(place), Errno(rawValue: errno))
   }
   defer { free(resolved) }
-  let folder = WatchedFolder(path: FilePath(platformString: resolved))
-  defer { try? FileManager.default.removeItem(atPath: folder.path.string) }
-  try folder.directory("root")
-  try folder.directory("other")
-  return try await body(folder)
+  let tree = WatchedTree(path: FilePath(platformString: resolved))
+  defer { try? FileManager.default.removeItem(atPath: tree.path.string) }
+  try tree.directory("root")
+  try tree.directory("other")
+  return try await body(tree)
 }
