@@ -48,19 +48,19 @@ CREATE TABLE extensions (
 -- One row an entry. What follows from the name alone stands behind it, so that no reader has to
 -- take names apart:
 --   extension_id NULL where there is no extension.
---   asset_tail   how much of the name is behind the stem of an asset: its marks and its extension;
---                characters of TEXT, bytes of a BLOB.
---   asset_key    the same for the variants of an asset and for the name without marks: 32 bits of
---                the FNV-1a hash of the name without marks.
+--   name_shape   1 where the name begins with a dot; and twice how much of it is behind the stem of
+--                an asset, its marks and its extension: characters of TEXT, bytes of a BLOB.
+--   asset_key    the same for the variants of an asset and for the name without marks: 24 bits of
+--                the FNV-1a hash of the name without marks. A row and an index have it, and whoever
+--                finds an entry by it looks at the name as well.
 -- traits: 1 no values known, 2 broken link, 4 package.
 CREATE TABLE entries (
   id INTEGER PRIMARY KEY,
   parent_id INTEGER,
   name TEXT NOT NULL,
   extension_id INTEGER,
-  asset_tail INTEGER NOT NULL,
+  name_shape INTEGER NOT NULL,
   asset_key INTEGER NOT NULL,
-  is_hidden INTEGER NOT NULL,
   type_id INTEGER NOT NULL,
   kind INTEGER NOT NULL,
   size INTEGER,
@@ -155,7 +155,7 @@ CREATE INDEX packaged_links_by_package ON packaged_links(package_id);
 
 -- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
 -- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
--- of entries.asset_tail.
+-- of entries.name_shape.
 CREATE TABLE assets (
   id INTEGER PRIMARY KEY,
   extension_length INTEGER NOT NULL,

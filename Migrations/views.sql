@@ -47,7 +47,7 @@ SELECT
   (SELECT v.device FROM volumes v WHERE v.id = e.volume_id) AS device,
   e.links,
   e.attributes AS flags,
-  e.is_hidden,
+  e.name_shape & 1 AS is_hidden,
   (e.traits & 4) <> 0 AS is_package,
   (SELECT s.target FROM symlinks s WHERE s.id = e.id) AS link_target,
   ifnull(d.depth + 1, 0) AS depth,
@@ -55,7 +55,7 @@ SELECT
   (SELECT r.name FROM role_policies r WHERE r.id = p.role_id) AS role,
   (SELECT r.backup FROM role_policies r WHERE r.id = p.role_id) AS backup_policy,
   (SELECT r.purge <> 'never' FROM role_policies r WHERE r.id = p.role_id) AS purgeable,
-  CASE WHEN e.kind IN (1, 3, 4) THEN substr(e.name, 1, length(e.name) - e.asset_tail)
+  CASE WHEN e.kind IN (1, 3, 4) THEN substr(e.name, 1, length(e.name) - (e.name_shape >> 1))
   END AS asset_stem,
   CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.scale FROM assets a WHERE a.id = e.id)
   END AS asset_scale,
@@ -190,7 +190,7 @@ FROM growth_log g JOIN scan_log s ON s.id = g.scan_id;
 CREATE VIEW report_entries AS
 SELECT
   e.id, e.parent_id, e.name, e.kind, e.type_id, e.extension_id,
-  e.asset_tail, e.uid, e.modified, e.inode, e.volume_id, e.traits,
+  e.name_shape >> 1 AS asset_tail, e.uid, e.modified, e.inode, e.volume_id, e.traits,
   CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM packages p WHERE p.id = e.id) ELSE 1
     END AS files,
   CASE e.kind WHEN 2 THEN 0 ELSE ifnull(e.size, 0) END AS size,

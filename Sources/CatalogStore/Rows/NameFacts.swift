@@ -15,13 +15,14 @@ package struct NameFacts {
   @usableFromInline package let extensionID: Int64?
   /// Where the parts of the name are, seen as that of an asset.
   package let layout: AssetName.Layout
-  /// How much of the name is behind the stem, in characters of TEXT or in bytes of a BLOB.
-  @usableFromInline package let assetTail: Int64
+  /// Twice how much of the name is behind the stem, in characters of TEXT or in bytes of a BLOB, and
+  /// one more for a hidden name: together they take the byte that the first takes alone.
+  @usableFromInline package let shape: Int64
   /// The same for all variants of an asset and for its name without marks: what a lookup finds them
   /// by, in one index that takes a few bytes an entry.
   @usableFromInline package let assetKey: Int64
 
-  package static let columns = ["name", "extension_id", "asset_tail", "asset_key", "is_hidden"]
+  package static let columns = ["name", "extension_id", "name_shape", "asset_key"]
 
   /// Costs no allocation, but for extensions that are met for the first time: it is asked for every
   /// entry of a scan.
@@ -38,16 +39,17 @@ package struct NameFacts {
       hash.add(bytes, ending)
     }
     assetKey = hash.value
-    assetTail = Self.count(bytes, layout.stem.upperBound..<bytes.count, isText)
+    shape =
+      Self.count(bytes, layout.stem.upperBound..<bytes.count, isText) << 1
+      | (bytes.first == UInt8(ascii: ".") ? 1 : 0)
   }
 
   @inlinable @inline(__always)
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.name(bytes, isText: isText)
     encoder.integer(extensionID)
-    encoder.integer(assetTail)
+    encoder.integer(shape)
     encoder.integer(assetKey)
-    encoder.integer(bytes.first == UInt8(ascii: ".") ? 1 : 0)
   }
 
   /// The marks of the name, if it has any.
@@ -87,13 +89,14 @@ package struct NameFacts {
   }
 }
 
-/// The hash of Fowler, Noll and Vo in 32 bits (isthe.com/chongo/tech/comp/fnv): names are short, and
-/// whoever finds an entry by it looks at the name as well.
+/// The hash of Fowler, Noll and Vo in 32 bits, folded to 24 as they advise
+/// (isthe.com/chongo/tech/comp/fnv): names are short, and whoever finds an entry by it looks at the
+/// name as well. Among a million names one in seventeen shares its hash with another.
 private struct FNV1a {
   private var hash: UInt32 = 0x811C_9DC5
 
-  /// As an integer that SQLite stores in four bytes.
-  var value: Int64 { Int64(Int32(bitPattern: hash)) }
+  /// As an integer that SQLite stores in three bytes.
+  var value: Int64 { Int64(Int32(bitPattern: (hash ^ hash >> 24) << 8) >> 8) }
 
   @inline(__always)
   mutating func add(_ byte: UInt8) {

@@ -12,69 +12,16 @@ package enum Glossary {
   }
 
   package static let terms: [String: Term] = Dictionary(
-    uniqueKeysWithValues: (ofEntries + ofSums + ofScans + ofTypes + ofReports + ofContainers).map {
+    uniqueKeysWithValues: (ofFiles + ofSums + ofScans + ofTypes + ofReports + ofContainers).map {
       ($0.0, Term(form: $0.1, meaning: $0.2))
     })
 
   private typealias Line = (String, ValueForm, String)
 
-  private static let ofEntries: [Line] = [
-    ("id", .identifier, "The number of the entry. None is given twice."),
-    ("root_id", .identifier, "The number of the root that it is in."),
-    ("root", .path, "The path of the root."),
-    ("parent_id", .identifier, "The entry of the directory that it is in; NULL for a root."),
-    ("directory", .path, "The path of the directory that it is in; NULL for a root."),
-    ("name", .path, "The last component of the path."),
-    ("path", .path, "The absolute path."),
-    (
-      "kind", .text,
-      "file, directory, package, symlink, fifo, socket, block_device or character_device."
-    ),
-    ("type", .text, "The uniform type identifier, such as public.jpeg."),
-    ("extension", .text, "The text after the last dot of the name; NULL where there is none."),
-    ("size", .bytes, "The length of the content; of a package the sum over what it holds."),
-    (
-      "allocated", .bytes,
-      "What it takes on the disk; in sums, a file with several names counts once."
-    ),
-    ("created", .seconds, "The time of birth; NULL where the file system has none."),
-    ("modified", .seconds, "The last change of the content."),
-    ("changed", .seconds, "The last change of the content or of the values."),
-    ("accessed", .seconds, "The last reading, as exact as the mount options allow."),
-    ("created_ns", .nanoseconds, "The time of birth; NULL where the file system has none."),
-    ("modified_ns", .nanoseconds, "The last change of the content."),
-    ("changed_ns", .nanoseconds, "The last change of the content or of the values."),
-    ("accessed_ns", .nanoseconds, "The last reading, as exact as the mount options allow."),
-    ("mode", .mode, "The file type and the permission bits."),
-    ("uid", .identifier, "The number of the owner."),
-    ("gid", .identifier, "The number of the group."),
-    ("owner", .text, "The name of the owner when the entry was scanned."),
-    ("group_name", .text, "The name of the group when the entry was scanned."),
-    ("inode", .identifier, "The number of the file in its file system."),
-    ("device", .identifier, "The number of the device, which a remount may change."),
-    ("links", .number, "How many names the file has."),
-    ("flags", .identifier, "The attributes of the file system: stx_attributes, or st_flags."),
-    ("is_hidden", .truth, "Whether the name begins with a dot."),
-    ("is_package", .truth, "Whether it is a directory that people see as one item."),
-    ("link_target", .path, "The text of a symbolic link."),
-    ("depth", .number, "Steps below the root; 0 for a root."),
-    ("container", .path, "The name of the container that it is in."),
-    ("role", .text, "What the directory is for that it is, or that it is in."),
-    ("backup_policy", .text, "Whether the role promises a backup: included or excluded."),
-    ("purgeable", .truth, "Whether the system may delete it by itself."),
-    ("asset_stem", .path, "The name without the marks and the extension of an asset."),
-    ("asset_scale", .number, "The scale that the name states, as in @2x."),
-    ("asset_idiom", .text, "The kind of device that the name states, as in ~ipad."),
-    (
-      "asset_height", .number, "The height of a screen in points that the name states, as in -568h."
-    ),
-    ("asset_hd", .truth, "Whether the name has the mark -hd."),
-    ("first_seen_scan", .identifier, "The scan that saw it first."),
-    ("last_changed_scan", .identifier, "The scan that last saw it changed."),
-    ("entry_id", .identifier, "The number of the entry."),
-    ("key", .text, "The name of the value, such as xattr:user.comment."),
-    ("value", .any, "The value."),
-  ]
+  /// Those of the view `files`, in its own words.
+  private static let ofFiles: [Line] = EntryColumn.allCases.map {
+    ($0.rawValue, $0.form, $0.meaning)
+  }
 
   private static let ofSums: [Line] = [
     ("directories.id", .identifier, "The number of the directory's entry."),
@@ -152,6 +99,9 @@ package enum Glossary {
   ]
 
   private static let ofReports: [Line] = [
+    ("entry_id", .identifier, "The number of the entry."),
+    ("key", .text, "The name of the value, such as xattr:user.comment."),
+    ("value", .any, "The value."),
     ("age", .text, "How long ago, in words."),
     ("min_days", .number, "The least age in days of 24 hours; NULL where it is open."),
     ("max_days", .number, "The age in days that is not reached any more; NULL where it is open."),

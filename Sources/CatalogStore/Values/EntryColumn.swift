@@ -31,7 +31,10 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case lastChangedScan = "last_changed_scan"
 
   /// What the values of the column are.
-  public var form: ValueForm { Glossary.term(rawValue, of: "files")?.form ?? .any }
+  public var form: ValueForm { term.form }
+
+  /// What the values say, in one sentence.
+  package var meaning: String { term.meaning }
 
   /// Parses names separated by commas.
   ///
@@ -48,5 +51,60 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
       columns.append(column)
     }
     return columns
+  }
+}
+
+extension EntryColumn {
+  /// What a column is, said once: the data dictionary, tables and reports have it from here.
+  private var term: (form: ValueForm, meaning: String) {
+    switch self {
+    case .id: (.identifier, "The number of the entry. None is given twice.")
+    case .rootID: (.identifier, "The number of the root that it is in.")
+    case .root: (.path, "The path of the root.")
+    case .parentID: (.identifier, "The entry of the directory that it is in; NULL for a root.")
+    case .directory: (.path, "The path of the directory that it is in; NULL for a root.")
+    case .name: (.path, "The last component of the path.")
+    case .path: (.path, "The absolute path.")
+    case .kind:
+      (.text, "file, directory, package, symlink, fifo, socket, block_device or character_device.")
+    case .type: (.text, "The uniform type identifier, such as public.jpeg.")
+    case .extension: (.text, "The text after the last dot of the name; NULL where there is none.")
+    case .size: (.bytes, "The length of the content; of a package the sum over what it holds.")
+    case .allocated:
+      (.bytes, "What it takes on the disk; in sums, a file with several names counts once.")
+    case .created: (.seconds, "The time of birth; NULL where the file system has none.")
+    case .modified: (.seconds, "The last change of the content.")
+    case .changed: (.seconds, "The last change of the content or of the values.")
+    case .accessed: (.seconds, "The last reading, as exact as the mount options allow.")
+    case .createdNanoseconds: (.nanoseconds, Self.created.meaning)
+    case .modifiedNanoseconds: (.nanoseconds, Self.modified.meaning)
+    case .changedNanoseconds: (.nanoseconds, Self.changed.meaning)
+    case .accessedNanoseconds: (.nanoseconds, Self.accessed.meaning)
+    case .mode: (.mode, "The file type and the permission bits.")
+    case .uid: (.identifier, "The number of the owner.")
+    case .gid: (.identifier, "The number of the group.")
+    case .owner: (.text, "The name of the owner when the entry was scanned.")
+    case .groupName: (.text, "The name of the group when the entry was scanned.")
+    case .inode: (.identifier, "The number of the file in its file system.")
+    case .device: (.identifier, "The number of the device, which a remount may change.")
+    case .links: (.number, "How many names the file has.")
+    case .flags: (.identifier, "The attributes of the file system: stx_attributes, or st_flags.")
+    case .isHidden: (.truth, "Whether the name begins with a dot.")
+    case .isPackage: (.truth, "Whether it is a directory that people see as one item.")
+    case .linkTarget: (.path, "The text of a symbolic link.")
+    case .depth: (.number, "Steps below the root; 0 for a root.")
+    case .container: (.path, "The name of the container that it is in.")
+    case .role: (.text, "What the directory is for that it is, or that it is in.")
+    case .backupPolicy: (.text, "Whether the role promises a backup: included or excluded.")
+    case .purgeable: (.truth, "Whether the system may delete it by itself.")
+    case .assetStem: (.path, "The name without the marks and the extension of an asset.")
+    case .assetScale: (.number, "The scale that the name states, as in @2x.")
+    case .assetIdiom: (.text, "The kind of device that the name states, as in ~ipad.")
+    case .assetHeight:
+      (.number, "The height of a screen in points that the name states, as in -568h.")
+    case .assetHD: (.truth, "Whether the name has the mark -hd.")
+    case .firstSeenScan: (.identifier, "The scan that saw it first.")
+    case .lastChangedScan: (.identifier, "The scan that last saw it changed.")
+    }
   }
 }

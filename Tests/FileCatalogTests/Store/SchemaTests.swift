@@ -325,6 +325,22 @@ struct SchemaTests {
     }
   }
 
+  @Test("keeps what names say in few bytes: the key of an asset in three, all else in one")
+  func namesTakeFewBytes() async throws {
+    let names = (0..<400).map { "picture-\($0)@2x.png" } + [".hidden", ".h.txt", "plain", "dot."]
+    try await withLaboratory(names.map { .file(FilePath($0)) }) { lab in
+      try await lab.scan()
+      let isSmall = "name_shape BETWEEN 0 AND 127 AND asset_key BETWEEN -0x800000 AND 0x7fffff"
+      #expect(
+        try lab.catalog.number("SELECT count(*) FROM entries WHERE \(isSmall)")
+          == Int64(names.count + 1))
+      // The bits of the key are all in use: names do not fall together.
+      #expect(try lab.catalog.number("SELECT count(DISTINCT asset_key) FROM entries") ?? 0 > 400)
+      #expect(
+        try lab.catalog.number("SELECT count(DISTINCT asset_key >> 16) FROM entries") ?? 0 > 150)
+    }
+  }
+
   @Test("of tables is what rows are written by", arguments: SchemaView.writtenTables)
   func tablesAreAsWritten(table: String, columns: [String]) async throws {
     try await withTemporaryCatalog { catalog in
