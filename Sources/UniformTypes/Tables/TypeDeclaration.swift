@@ -106,8 +106,9 @@ enum IdentifierGrammar {
   /// ASCII letters, digits, "-", "." and everything beyond ASCII; no empty component.
   static func isValid(_ identifier: String) -> Bool {
     let bytes = Array(identifier.utf8)
-    guard bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-      .allSatisfy({ !$0.isEmpty })
+    guard
+      bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        .allSatisfy({ !$0.isEmpty })
     else { return false }
     return bytes.allSatisfy { byte in
       switch byte {

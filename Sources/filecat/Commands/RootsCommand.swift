@@ -6,7 +6,8 @@ import SystemPackage
 
 struct RootsCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "roots", _superCommandName: FileCat.name, abstract: "List the roots with their state, last scan and totals.")
+    commandName: "roots", _superCommandName: FileCat.name,
+    abstract: "List the roots with their state, last scan and totals.")
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions

@@ -6,7 +6,8 @@ import SystemPackage
 
 struct ShowCommand: Command {
   static let configuration = CommandConfiguration(
-    commandName: "show", _superCommandName: FileCat.name, abstract: "Show all that is known of one entry.")
+    commandName: "show", _superCommandName: FileCat.name,
+    abstract: "Show all that is known of one entry.")
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
