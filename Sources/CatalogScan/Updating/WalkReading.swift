@@ -132,7 +132,9 @@ struct WalkReading {
     try findDirectories(section, of: batch, in: slot)
     note(section, of: batch, in: slot)
     entryCount += section.records.count
-    if tree[slot].fate == .undecided { return isToBeKept(section, of: slot) ? .undecided : .nothing }
+    if tree[slot].fate == .undecided {
+      return isToBeKept(section, of: slot) ? .undecided : .nothing
+    }
     if tree[slot].isNew { return .new }
     if isComparing { return .comparison }
     return section.isLast ? judge(slot, components: batch.components(of: section)) : .nothing
