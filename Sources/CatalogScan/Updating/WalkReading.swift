@@ -195,7 +195,8 @@ struct WalkReading {
     return tree[slot].isNew ? .new : .difference
   }
 
-  /// A directory that came in pieces is not kept in memory until its end: it is read again.
+  /// A directory whose listing is not in memory any more is read again: it came in pieces, or there was
+  /// no room to keep it.
   private mutating func readAgain(_ slot: Slot, _ components: [[UInt8]]) {
     unread.append(
       Reread(slot: slot, components: components, depth: .shallow, purpose: .comparison))
