@@ -31,7 +31,7 @@ struct KnownRoot {
 extension Scanner {
   /// Brings a known root up to date.
   func update(
-    _ known: KnownRoot, by scan: Begun, hints: MoveHints, started: Int64, in db: Connection
+    _ known: KnownRoot, by scan: Begun, started: Int64, in db: Connection
   ) throws -> ScanResult {
     // The threads of a whole walk read on while the known directories are loaded.
     let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
@@ -41,7 +41,7 @@ extension Scanner {
     defer { control.attach(nil) }
     let rows = try RootRows(
       of: known.record, settings: scan.settings, scanID: scan.id, places: scan.places, in: db)
-    var update = try RootUpdate(rows, loss: request.loss, hints: hints)
+    var update = try RootUpdate(rows, loss: request.loss)
     var report = ProgressReport(
       root: location.path, expected: known.entries, started: started, send: progress)
     if let early {
@@ -51,7 +51,7 @@ extension Scanner {
     }
     repeat {
       while let next = update.nextUnread() { try take(next, of: scan, into: &update, &report) }
-    } while try !scope.isWhole && update.findOtherNames()
+    } while try update.decide() || !scope.isWhole && update.findOtherNames()
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: rows.nextID, entries: known.entries,
@@ -78,7 +78,7 @@ extension Scanner {
       return
     }
     for part in try update.scope.surroundings(of: parts) where update.isOpen(part) {
-      var place = part
+      var place = update.scope.current(part)
       while try !take(place, of: scan, into: &update, &report),
         let above = update.scope.surrounding(of: place)
       {

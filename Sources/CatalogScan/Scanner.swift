@@ -40,25 +40,17 @@ package struct Scanner {
     self.progress = progress
   }
 
-  /// How often a scan is repeated because directories turn up where they were not looked for.
-  private static let patience = 20
-
   private static let logger = Logger(label: "FileCatalog.Scanner")
 
   /// Runs the scan on the calling thread, which it blocks.
   package func run() throws -> ScanSummary {
     let started = Clock.now
     var attempts = 0
-    var hints = MoveHints()
     while true {
       do {
-        return try attempt(started: started, hints: hints)
+        return try attempt(started: started)
       } catch is ChangedWhileRead where attempts < 3 {
         attempts += 1
-      } catch let error as WrongAssumption {
-        hints.add(error.fact)
-        attempts += 1
-        hints.areMovesIgnored = attempts > Self.patience
       } catch {
         let cause: any Error =
           control.isCancelled
@@ -79,10 +71,10 @@ package struct Scanner {
       "\(path.string) changes faster than it can be read; the catalog is as it was before")
   }
 
-  private func attempt(started: Int64, hints: MoveHints) throws -> ScanSummary {
+  private func attempt(started: Int64) throws -> ScanSummary {
     do {
       if let summary = try makeCatalog(started: started) { return summary }
-      return try updateCatalog(started: started, hints: hints)
+      return try updateCatalog(started: started)
     } catch let error as SQLiteError where error.code == .constraint {
       throw ChangedWhileRead()
     }
@@ -119,12 +111,12 @@ package struct Scanner {
   // MARK: - A catalog that exists
 
   /// Scans into the catalog, in one transaction.
-  private func updateCatalog(started: Int64, hints: MoveHints) throws -> ScanSummary {
+  private func updateCatalog(started: Int64) throws -> ScanSummary {
     try store.pool.write { db in
       let scan = try begin(in: db, started: started)
       let result =
         if let known = scan.known {
-          try update(known, by: scan, hints: hints, started: started, in: db)
+          try update(known, by: scan, started: started, in: db)
         } else {
           try loadNewRoot(scan, started: started, in: db)
         }

@@ -58,10 +58,7 @@ struct DirectoryMatcherTests {
     let before: Places
     let walk: KeyValuePairs<String, Places>
     let answers: [String: String]
-    /// The assumptions that had to be given up.
-    var facts: [WrongAssumption.Fact] = []
     var unmounted = DirectoryMatcher.Unmounted.kept
-    var hints = MoveHints()
     /// The directories that have lost one to another place.
     var disturbed: Set<String> = []
 
@@ -127,9 +124,6 @@ struct DirectoryMatcherTests {
       "a directory moved with what is in it", ["a": 10, "a/x": 11],
       ["": ["b": 10], "b": ["x": 11]], ["b": "moved from a", "b/x": "in place"]
     ) { $0.disturbed = [""] },
-    Vector(
-      "a renamed directory, when too much is going on", ["a": 10], ["": ["b": 10]], ["b": "new"]
-    ) { $0.hints.areMovesIgnored = true },
   ]
 
   static let mounted = [
@@ -148,22 +142,50 @@ struct DirectoryMatcherTests {
       ["m": "replaced"]),
   ]
 
-  static let wrong = [
+  static let late = [
     Vector(
       "a directory that turns up elsewhere after another was taken for it",
       ["a": 10, "a/x": 11, "b": 20],
       ["": ["a": 10, "b": 20], "a": ["x": 12], "b": ["x": 11]],
       ["a": "in place", "b": "in place", "a/x": "new", "b/x": "moved from a/x"]
-    ) {
-      $0.facts = [.movedAway(inode: 11)]
-      $0.disturbed = ["a"]
-    },
+    ) { $0.disturbed = ["a"] },
     Vector(
       "a directory that is where it was after it was met elsewhere",
       ["a": 10, "a/x": 11, "b": 20],
       ["": ["a": 10, "b": 20], "b": ["x": 11], "a": ["x": 11]],
-      ["a": "in place", "b": "in place", "b/x": "new", "a/x": "in place"]
-    ) { $0.facts = [.inPlace(inode: 11)] },
+      ["a": "in place", "b": "in place", "b/x": "new", "a/x": "in place"]),
+    Vector(
+      "a directory that is listed twice in a directory that was moved",
+      ["a": 10, "a/x": 11, "b": 20],
+      ["": ["b": 20, "c": 10], "b": ["x": 11], "c": ["x": 11]],
+      ["b": "in place", "c": "moved from a", "b/x": "new", "c/x": "in place"]
+    ) { $0.disturbed = [""] },
+    Vector(
+      "what is in a directory that turns up elsewhere",
+      ["a": 10, "a/x": 11, "a/x/y": 12, "a/x/z": 13, "b": 20],
+      [
+        "": ["a": 10, "b": 20], "a": ["x": 14], "a/x": ["y": 15, "z": 13], "b": ["x": 11],
+        "b/x": ["y": 12],
+      ],
+      [
+        "a": "in place", "b": "in place", "a/x": "new", "a/x/y": "new",
+        "a/x/z": "moved from a/x/z", "b/x": "moved from a/x", "b/x/y": "in place",
+      ]
+    ) { $0.disturbed = ["a", "a/x"] },
+    Vector(
+      "what is in a directory that was replaced", ["a": 10, "a/x": 11, "a/y": 12],
+      ["": ["a": 20], "a": ["x": 21, "y": 12, "z": 22], "a/z": ["x": 11]],
+      [
+        "a": "replaced", "a/x": "new", "a/y": "in place", "a/z": "new",
+        "a/z/x": "moved from a/x",
+      ]
+    ) { $0.disturbed = ["a"] },
+    Vector(
+      "a place of a file system that is not mounted, in a directory that was moved",
+      ["a": 10, "a/m": Place(2, volume: 2)],
+      ["": ["b": 10], "b": ["m": 50], "b/m": ["x": 51]],
+      ["b": "moved from a", "b/m": "unmounted"]
+    ) { $0.disturbed = [""] },
     Vector(
       "a ring of renamings between directories",
       ["a": 10, "a/x": 11, "b": 20, "b/x": 21],
@@ -172,78 +194,66 @@ struct DirectoryMatcherTests {
         "a": "in place", "b": "in place", "a/x": "new", "b/x": "moved from a/x",
         "b/x/y": "moved from b/x",
       ]
-    ) {
-      $0.facts = [.movedAway(inode: 11)]
-      $0.disturbed = ["a", "b"]
-    },
+    ) { $0.disturbed = ["a", "b"] },
   ]
 
   @Test(
-    "is decided by names and identities, and again where that was wrong",
-    arguments: inPlace + moved + mounted + wrong)
+    "is decided by names and identities, and when the walk is over where it is not certain",
+    arguments: inPlace + moved + mounted + late)
   func answers(_ vector: Vector) throws {
-    var hints = vector.hints
-    var facts: [WrongAssumption.Fact] = []
-    while facts.count < 5 {
-      do {
-        let (answers, disturbed) = try Self.walk(vector, hints)
-        #expect(answers == vector.answers)
-        #expect(disturbed == vector.disturbed)
-        break
-      } catch let error as WrongAssumption {
-        facts.append(error.fact)
-        hints.add(error.fact)
+    let paths = [""] + vector.before.map(\.key)
+    let places = [Place(100)] + vector.before.map(\.value)
+    var matcher = DirectoryMatcher(RescanTree(vector.before), unmounted: vector.unmounted)
+    func stored(_ id: Int64) -> DirectoryMatcher.Stored? {
+      guard id > 0, id <= places.count else { return nil }
+      let stored = places[Int(id) - 1]
+      return .init(identity: stored.identity, hasStatus: stored.hasStatus)
+    }
+    var slots: [String: RescanTree.Slot] = ["": matcher.tree.root]
+    var undecided: [RescanTree.Slot: String] = [:]
+    var answers: [String: String] = [:]
+    func text(_ answer: DirectoryMatcher.Answer) -> String {
+      switch answer {
+      case .inPlace: "in place"
+      case .replaced: "replaced"
+      case .unmounted: "unmounted"
+      case .moved(let slot): "moved from \(paths[Int(slot)])"
+      case .new: "new"
+      case .undecided: "undecided"
       }
     }
-    #expect(facts == vector.facts)
-  }
-
-  /// Asks for every directory of a walk, as a rescan does.
-  private static func walk(
-    _ vector: Vector, _ hints: MoveHints
-  ) throws -> (answers: [String: String], disturbed: Set<String>) {
-    let root = Place(100)
-    let paths = [""] + vector.before.map(\.key)
-    let places = [root] + vector.before.map(\.value)
-    var matcher = DirectoryMatcher(
-      RescanTree(vector.before), hints, unmounted: vector.unmounted)
-    var slots: [String: RescanTree.Slot] = ["": matcher.tree.root]
-    var answers: [String: String] = [:]
+    // Asks for every directory of a walk, as a rescan does.
     for (path, listing) in vector.walk {
       guard let parent = slots[path] else { continue }
-      let identities = Set(listing.map(\.value.identity))
       for (name, place) in listing {
         let child = path.isEmpty ? name : "\(path)/\(name)"
         let hash = RescanTree.hash(ofNameOf: name)
         let answer = try matcher.match(
           .init(nameHash: hash, identity: place.identity, hasStatus: place.hasStatus), in: parent,
-          siblings: { identities.contains($0) },
-          stored: { id in
-            let stored = places[Int(id) - 1]
-            return .init(identity: stored.identity, hasStatus: stored.hasStatus)
-          })
+          stored: stored)
+        answers[child] = text(answer)
         switch answer {
-        case .inPlace(let slot):
-          answers[child] = "in place"
+        case .inPlace(let slot), .replaced(let slot), .moved(let slot), .unmounted(let slot):
           slots[child] = slot
-        case .replaced(let slot):
-          answers[child] = "replaced"
+        case .undecided(let slot):
           slots[child] = slot
-        case .unmounted(let slot):
-          answers[child] = "unmounted"
-          slots[child] = slot
-        case .moved(let slot):
-          answers[child] = "moved from \(paths[Int(slot)])"
-          slots[child] = slot
+          undecided[slot] = child
         case .new:
-          answers[child] = "new"
           slots[child] = matcher.tree.append(
             id: Int64(matcher.tree.directories.count) + 1, parent: parent, nameHash: hash,
             inode: place.identity.inode)
         }
       }
     }
-    return (answers, Set(matcher.disturbed.map { paths[Int($0)] }))
+    for (slot, answer) in try matcher.decide(stored: stored) {
+      let removed = undecided.removeValue(forKey: slot)
+      let path = try #require(removed)
+      let isIgnored = matcher.tree[matcher.tree[slot].parent].isIgnored
+      answers[path] = isIgnored ? nil : text(answer)
+    }
+    #expect(undecided.isEmpty)
+    #expect(answers == vector.answers)
+    #expect(Set(matcher.disturbed.map { paths[Int($0)] }) == vector.disturbed)
   }
 }
 

@@ -3,9 +3,9 @@ internal import FileSystem
 
 /// Decides who is who among directories: which one of the catalog a listed directory is.
 ///
-/// A directory is looked for by its name in the directory it was in, then by its identity. That has
-/// to be decided while the walk goes on, since what is in it comes next. Where it turns out wrong,
-/// the scan begins again with what it has learned (``MoveHints``).
+/// While the walk goes on, it decides what is certain: a directory that has the name and the inode of
+/// one in its place is that one, and one whose name and identity nobody knows is new. Everything else,
+/// and what is below it, is undecided until the walk is over: only then is known what is nowhere else.
 ///
 /// It knows no disk and no database: what was listed, and what is stored of a directory, come in as
 /// values.
@@ -13,12 +13,10 @@ struct DirectoryMatcher {
   typealias Slot = RescanTree.Slot
 
   var tree: RescanTree
-  /// What earlier attempts have found out.
-  private let hints: MoveHints
   /// What becomes of the rows of a file system that is not mounted any more.
   private let unmounted: Unmounted
-  /// Which directories those were that have been replaced in their places.
-  private var replacedIdentities: [Slot: EntryIdentity] = [:]
+  /// Parents first.
+  private var undecided: [Undecided] = []
   /// Directories that have lost one to another place, perhaps without being read.
   private(set) var disturbed: Set<Slot> = []
 
@@ -52,110 +50,145 @@ struct DirectoryMatcher {
     case unmounted(Slot)
     /// The catalog does not have it.
     case new
+    /// The end of the walk will tell.
+    case undecided(Slot)
   }
 
-  init(_ tree: RescanTree, _ hints: MoveHints, unmounted: Unmounted) {
+  private struct Undecided {
+    let slot: Slot
+    let listed: Listed
+    /// The known directory that had its place, where that is known already.
+    let namesake: Slot?
+  }
+
+  init(_ tree: RescanTree, unmounted: Unmounted) {
     self.tree = tree
-    self.hints = hints
     self.unmounted = unmounted
   }
 
+  // MARK: - While the walk goes on
+
   /// Finds the directory of the catalog that a listed one is.
   ///
-  /// - Parameters:
-  ///   - siblings: whether the same listing has an identity.
-  ///   - stored: what the catalog has of the directory with an id. Asked for few.
+  /// - Parameter stored: what the catalog has of the directory with an id. Asked for few.
   mutating func match(
-    _ listed: Listed, in parent: Slot, siblings: (EntryIdentity) -> Bool,
-    stored: (_ id: Int64) throws -> Stored?
+    _ listed: Listed, in parent: Slot, stored: (_ id: Int64) throws -> Stored?
   ) throws -> Answer {
-    let inode = listed.identity.inode
+    let isParentDecided = tree[parent].fate != .undecided
     let namesake = tree.child(listed.nameHash, of: parent)
-    if let namesake {
-      let directory = tree[namesake]
-      if directory.inode == inode || !listed.hasStatus {
-        switch directory.fate {
-        case .unmet:
-          tree[namesake].fate = .inPlace
-        case .elsewhere where directory.parent != parent:
-          throw WrongAssumption(fact: .inPlace(inode: directory.inode))
-        default:
-          break
-        }
-        return .inPlace(namesake)
-      }
+    if let namesake, isSame(namesake, listed), tree[namesake].parent == parent {
+      if tree[namesake].fate == .unmet { tree[namesake].fate = .inPlace }
+      return tree[namesake].fate == .undecided ? .undecided(namesake) : .inPlace(namesake)
     }
-    if let slot = try findMoved(listed, into: parent, stored: stored) { return .moved(slot) }
-    if let namesake, tree[namesake].fate == .unmet, let before = try stored(tree[namesake].id) {
-      if unmounted == .kept, before.hasStatus, let above = try stored(tree[parent].id),
-        before.identity.volume != above.identity.volume,
-        listed.identity.volume == above.identity.volume
-      {
+    let former =
+      isParentDecided
+      ? namesake : tree[parent].seeming.flatMap { tree.child(listed.nameHash, of: $0) }
+    let seeming = try findKnown(listed, namesake: former, stored: stored)
+    if isParentDecided, seeming == nil {
+      guard let namesake, tree[namesake].fate == .unmet else { return .new }
+      if try isUnmounted(namesake, listed, in: parent, stored: stored) {
+        tree[namesake].fate = .inPlace
+        tree[namesake].isIgnored = true
         return .unmounted(namesake)
       }
-      if !hints.movedAway.contains(tree[namesake].inode), !siblings(before.identity) {
-        tree[namesake].fate = .replaced
-        tree[namesake].inode = inode
-        replacedIdentities[namesake] = before.identity
-        return .replaced(namesake)
-      }
     }
-    return .new
+    let slot = tree.append(
+      parent: parent, nameHash: listed.nameHash, inode: listed.identity.inode, seeming: seeming)
+    undecided.append(
+      Undecided(slot: slot, listed: listed, namesake: isParentDecided ? namesake : nil))
+    return .undecided(slot)
   }
 
-  /// A known directory that has been moved here, told by its identity.
-  private mutating func findMoved(
-    _ listed: Listed, into parent: Slot, stored: (_ id: Int64) throws -> Stored?
+  /// Whether a directory that has the name of a listed one is that one.
+  private func isSame(_ namesake: Slot, _ listed: Listed) -> Bool {
+    !listed.hasStatus || tree[namesake].inode == listed.identity.inode
+  }
+
+  /// The known directory that a listed one seems to be, and that was not met so far.
+  private mutating func findKnown(
+    _ listed: Listed, namesake: Slot?, stored: (_ id: Int64) throws -> Stored?
   ) throws -> Slot? {
-    let inode = listed.identity.inode
-    guard !hints.areMovesIgnored, listed.hasStatus, !hints.inPlace.contains(inode) else {
-      return nil
-    }
-    let known = try tree.directories(withInode: inode).first { slot in
-      guard slot != tree.root, [.unmet, .replaced].contains(tree[slot].fate) else { return false }
-      // The row of a directory that was replaced may say by now what replaced it.
-      let before = try replacedIdentities[slot] ?? stored(tree[slot].id)?.identity
-      return before == listed.identity
-    }
-    guard let slot = known else { return nil }
-    // Something else was taken for this directory because it has its name.
-    if tree[slot].fate == .replaced {
-      throw WrongAssumption(fact: .movedAway(inode: inode))
-    }
-    guard !tree.isInside(parent, slot) else { return nil }
-    disturbed.insert(tree[slot].oldParent)
-    tree.move(slot, to: parent, nameHash: listed.nameHash)
-    return slot
-  }
-}
-
-/// What an attempt has found out about directories too late, for the next attempt.
-///
-/// The walk meets directories one by one. Whether a directory of an old name is the old one or another
-/// in its place may show only afterwards, when the old one turns up elsewhere.
-struct MoveHints {
-  /// Inodes of directories that are not where they were.
-  private(set) var movedAway: Set<UInt64> = []
-  /// Inodes of directories that are where they were, and somewhere else too: the same file system
-  /// mounted twice, or a directory that was moved while the walk went on.
-  private(set) var inPlace: Set<UInt64> = []
-  /// Follow no directory: too much is going on.
-  var areMovesIgnored = false
-
-  mutating func add(_ fact: WrongAssumption.Fact) {
-    switch fact {
-    case .movedAway(let inode): movedAway.insert(inode)
-    case .inPlace(let inode): inPlace.insert(inode)
+    if let namesake, tree[namesake].fate == .unmet, isSame(namesake, listed) { return namesake }
+    guard listed.hasStatus else { return nil }
+    return try tree.directories(withInode: listed.identity.inode).first { slot in
+      try slot != tree.root && tree[slot].fate == .unmet
+        && stored(tree[slot].id)?.identity == listed.identity
     }
   }
-}
 
-/// An attempt went by a wrong assumption about directories and is repeated.
-struct WrongAssumption: Error, Equatable {
-  enum Fact: Equatable {
-    case movedAway(inode: UInt64)
-    case inPlace(inode: UInt64)
+  private func isUnmounted(
+    _ namesake: Slot, _ listed: Listed, in parent: Slot, stored: (_ id: Int64) throws -> Stored?
+  ) throws -> Bool {
+    guard unmounted == .kept, let before = try stored(tree[namesake].id), before.hasStatus,
+      let above = try stored(tree[parent].id)
+    else { return false }
+    return before.identity.volume != above.identity.volume
+      && listed.identity.volume == above.identity.volume
   }
 
-  let fact: Fact
+  // MARK: - When it is over
+
+  /// Decides what was undecided.
+  ///
+  /// - Returns: the slots that directories had so far and what they are, parents first. Those that are
+  ///   new keep theirs.
+  mutating func decide(
+    stored: (_ id: Int64) throws -> Stored?
+  ) throws -> [(slot: Slot, answer: Answer)] {
+    defer { undecided.removeAll() }
+    let owners = findOwners()
+    return try undecided.map { item in
+      tree.settleParent(of: item.slot)
+      return (item.slot, try decide(item, owners, stored: stored))
+    }
+  }
+
+  /// Which of the undecided directories each known one is. One that is listed twice, since a file
+  /// system is mounted twice or it was moved meanwhile, is rather where it was.
+  private func findOwners() -> [Slot: Slot] {
+    var owners: [Slot: Slot] = [:]
+    for item in undecided {
+      guard let known = tree[item.slot].seeming, tree[known].fate == .unmet else { continue }
+      let isInPlace =
+        tree[known].nameHash == item.listed.nameHash
+        && tree[known].oldParent == tree[tree[item.slot].parent].seeming
+      if owners[known] == nil || isInPlace { owners[known] = item.slot }
+    }
+    return owners
+  }
+
+  private mutating func decide(
+    _ item: Undecided, _ owners: [Slot: Slot], stored: (_ id: Int64) throws -> Stored?
+  ) throws -> Answer {
+    let parent = tree[item.slot].parent
+    if tree[parent].isIgnored {
+      tree.become(parent, item.slot)
+      return .inPlace(parent)
+    }
+    if let known = tree[item.slot].seeming, owners[known] == item.slot {
+      let isInPlace =
+        tree[known].oldParent == parent && tree[known].nameHash == item.listed.nameHash
+      tree.become(known, item.slot)
+      if isInPlace {
+        tree[known].fate = .inPlace
+        return .inPlace(known)
+      }
+      disturbed.insert(tree[known].oldParent)
+      tree.move(known, to: parent, nameHash: item.listed.nameHash)
+      return .moved(known)
+    }
+    guard let namesake = item.namesake ?? tree.child(item.listed.nameHash, of: parent),
+      tree[namesake].fate == .unmet, owners[namesake] == nil
+    else { return .new }
+    let isUnmounted = try isUnmounted(namesake, item.listed, in: parent, stored: stored)
+    tree[namesake].isIgnored = isUnmounted
+    tree.become(namesake, item.slot)
+    if isUnmounted {
+      tree[namesake].fate = .inPlace
+      return .unmounted(namesake)
+    }
+    tree[namesake].fate = .replaced
+    tree[namesake].inode = item.listed.identity.inode
+    return .replaced(namesake)
+  }
 }

@@ -16,7 +16,7 @@ struct RescanTree {
 
   /// Plain memory, since each is touched several times: no references.
   struct Directory {
-    let id: Int64
+    fileprivate(set) var id: Int64
     /// Where it is, or was until the walk says otherwise.
     fileprivate(set) var parent = RescanTree.none
     /// Where it was.
@@ -31,6 +31,9 @@ struct RescanTree {
     var isNew = false
     /// It is listed for a reason that is no change of the disk.
     var isSilent = false
+    /// While it is undecided which directory it is: the one it seems to be. Then, which one it is.
+    fileprivate(set) var counterpart = RescanTree.none
+    var seeming: Slot? { fate == .undecided && counterpart >= 0 ? counterpart : nil }
     /// What was read of it does not concern the catalog: a mount point with nothing mounted.
     var isIgnored = false
     var reading = Reading()
@@ -45,7 +48,9 @@ struct RescanTree {
     case replaced
     /// Found by its inode in another place.
     case elsewhere
-    /// Neither: its rows go.
+    /// Listed, but only the end of the walk tells whether the catalog has it and where.
+    case undecided
+    /// None of these: its rows go, if it has any.
     case gone
     /// Not looked at, because something above could not be read.
     case kept
@@ -80,6 +85,11 @@ struct RescanTree {
         state = .unreadable
         error = errno
       }
+    }
+
+    /// Whether it is what the catalog knows of a directory.
+    func isListing(of directory: Directory) -> Bool {
+      !isVague && fingerprint == directory.storedFingerprint
     }
 
     /// Forgets what was read, because the directory is read again.
@@ -156,15 +166,54 @@ struct RescanTree {
 
   /// Adds a directory that the catalog does not have.
   mutating func append(id: Int64, parent: Slot, nameHash: UInt64, inode: UInt64) -> Slot {
+    let slot = append(parent: parent, nameHash: nameHash, inode: inode, seeming: nil)
+    becomeNew(slot, id: id)
+    return slot
+  }
+
+  /// Adds a directory that the catalog may have or not.
+  mutating func append(
+    parent: Slot, nameHash: UInt64, inode: UInt64, seeming known: Slot?
+  ) -> Slot {
     let slot = Slot(directories.count)
-    var directory = Directory(id: id, nameHash: nameHash, inode: inode)
+    var directory = Directory(id: 0, nameHash: nameHash, inode: inode)
     directory.parent = parent
-    directory.fate = .inPlace
-    directory.isNew = true
-    directory.isSilent = parent >= 0 && directories[Int(parent)].isSilent
+    directory.fate = .undecided
+    directory.counterpart = known ?? Self.none
     directories.append(directory)
     names.set(slot, named: nameHash, in: parent)
     return slot
+  }
+
+  /// Decides that a directory is one that the catalog does not have.
+  mutating func becomeNew(_ slot: Slot, id: Int64) {
+    let parent = directories[Int(slot)].parent
+    names.set(slot, named: directories[Int(slot)].nameHash, in: parent)
+    directories[Int(slot)].id = id
+    directories[Int(slot)].fate = .inPlace
+    directories[Int(slot)].counterpart = Self.none
+    directories[Int(slot)].isNew = true
+    directories[Int(slot)].isSilent = parent >= 0 && directories[Int(parent)].isSilent
+  }
+
+  /// Decides that a directory is one that the catalog has: what was read of it is known of that one.
+  mutating func become(_ known: Slot, _ slot: Slot) {
+    directories[Int(slot)].fate = .gone
+    directories[Int(slot)].counterpart = known
+    if directories[Int(known)].isIgnored { return }
+    directories[Int(known)].reading = directories[Int(slot)].reading
+    names.set(known, named: directories[Int(slot)].nameHash, in: directories[Int(slot)].parent)
+  }
+
+  /// The directory that has been found out to be one.
+  func decided(_ slot: Slot) -> Slot {
+    let directory = directories[Int(slot)]
+    return directory.fate == .gone && directory.counterpart >= 0 ? directory.counterpart : slot
+  }
+
+  /// Says in which directory one is that is undecided, when that has been decided.
+  mutating func settleParent(of slot: Slot) {
+    directories[Int(slot)].parent = decided(directories[Int(slot)].parent)
   }
 
   /// Puts a known directory where it was found.

@@ -41,6 +41,19 @@ struct ListingMerge {
     }
   }
 
+  /// Takes in directories of a listing that was compared before they were decided about.
+  mutating func mergeLate(
+    _ section: DirectorySection, of batch: EntryBatch, in slot: RescanTree.Slot,
+    _ reading: borrowing WalkReading
+  ) throws {
+    comparison = .nothing
+    for i in section.records {
+      let name = Array(batch.name(of: batch.records[i]))
+      try StoredEntry.child(name, of: reading.tree[slot].id, rows.db).map { comparison.add($0) }
+    }
+    try merge(section, of: batch, in: slot, reading)
+  }
+
   /// Ends the comparison: what was not listed is not there any more.
   mutating func endComparison(
     of section: DirectorySection, in slot: RescanTree.Slot, _ reading: borrowing WalkReading
@@ -75,7 +88,7 @@ struct ListingMerge {
   ) throws {
     guard let slot = reading.slot(of: listed.record.directoryIndex) else { return }
     let directory = reading.tree[slot]
-    if directory.isIgnored { return }
+    if directory.isIgnored || directory.fate == .undecided { return }
     let change = EntryChange(
       ofDirectory: listed.record, directory.isNew ? .new(directory.id) : .known(directory.id),
       volume: rows.volume(of: listed.record.status.device), from: row)

@@ -71,6 +71,14 @@ final class RootRows {
 
   // MARK: - Directories
 
+  /// What who-is-who has to know of a directory.
+  func directory(_ id: Int64) throws -> DirectoryMatcher.Stored? {
+    try StoredEntry.entry(id, db).map {
+      DirectoryMatcher.Stored(
+        identity: $0.identity, hasStatus: !$0.traits.contains(.withoutStatus))
+    }
+  }
+
   /// The path of a directory as it is stored; empty for one that is not there.
   func path(ofDirectory id: Int64) throws(SQLiteError) -> [UInt8] {
     directoryPath.bind(id, at: 1)

@@ -10,7 +10,8 @@ internal import SystemPackage
 ///
 /// 1. ``WalkReading``: who is who among the directories, and which of them differ. While the walk
 ///    goes on,
-/// 2. ``ListingMerge``: brings the rows of those up to date.
+/// 2. ``ListingMerge``: brings the rows of those up to date. Where it is undecided who is who,
+///    ``KeptListings`` wait for the end of the walk.
 /// 3. ``Settlement``: what has become of everything that is not where it was.
 /// 4. ``TotalsUpdate``: the sums.
 ///
@@ -19,13 +20,14 @@ struct RootUpdate {
   let rows: RootRows
   private var reading: WalkReading
   private var merge: ListingMerge
+  private var kept = KeptListings()
   private let loss: ScanRequest.Loss
   /// Read as soon as it is clear that they are needed: the walk goes on meanwhile.
   private var storedTotals: StoredTotals?
   /// How many of the directories that have vanished were looked through for files with other names.
   private var vanishedDirectoriesSeen = 0
 
-  init(_ rows: RootRows, loss: ScanRequest.Loss, hints: MoveHints) throws {
+  init(_ rows: RootRows, loss: ScanRequest.Loss) throws {
     self.rows = rows
     self.loss = loss
     // Values that were not asked for before are not in the fingerprints.
@@ -34,7 +36,7 @@ struct RootUpdate {
       fingerprints: rows.root.settings.resourceValues == rows.settings.resourceValues
         ? .trusted : .ignored,
       in: rows.db)
-    reading = WalkReading(rows, tree, hints, loss: loss)
+    reading = WalkReading(rows, tree, loss: loss)
     merge = ListingMerge(rows)
   }
 
@@ -77,11 +79,46 @@ struct RootUpdate {
   private mutating func take(_ section: DirectorySection, of batch: EntryBatch) throws {
     let verdict = try reading.take(section, of: batch)
     guard verdict != .nothing, let slot = reading.slot(of: section.directory) else { return }
+    if verdict == .undecided {
+      kept.keep(section, of: batch, as: slot, reading)
+    } else {
+      try take(section, of: batch, in: slot, verdict)
+      if reading.hasUndecided { kept.keepUndecided(of: section, of: batch, as: slot, reading) }
+    }
+  }
+
+  private mutating func take(
+    _ section: DirectorySection, of batch: EntryBatch, in slot: RescanTree.Slot,
+    _ verdict: WalkReading.Verdict
+  ) throws {
     if verdict == .difference { try merge.beginComparison(reading.tree[slot].id) }
     try merge.merge(section, of: batch, in: slot, reading)
     if verdict != .new, section.isLast {
       try merge.endComparison(of: section, in: slot, reading)
     }
+  }
+
+  /// Decides who is who where the walks so far have left that open, and takes in what has waited.
+  ///
+  /// - Returns: whether there was something to decide.
+  mutating func decide() throws -> Bool {
+    guard reading.hasUndecided else { return false }
+    let kept = kept
+    self.kept = KeptListings()
+    let verdicts = try reading.decide(keeping: kept.directories)
+    for batch in kept.batches {
+      for section in batch.sections {
+        guard let slot = reading.slot(of: section.directory), !reading.tree[slot].isIgnored else {
+          continue
+        }
+        if !kept.directories.contains(section.directory) {
+          try merge.mergeLate(section, of: batch, in: slot, reading)
+        } else if let verdict = verdicts[slot], verdict != .nothing {
+          try take(section, of: batch, in: slot, verdict)
+        }
+      }
+    }
+    return true
   }
 
   /// Compares the root itself, which no directory lists.

@@ -40,6 +40,15 @@ struct UpdateScope {
     return around.sorted { $0.components.count < $1.components.count }
   }
 
+  /// A part that is to be read, by what is known of it now. If a directory on the way is another one
+  /// than before, that is read as a whole.
+  func current(_ part: Reread) -> Reread {
+    let (slot, known) = deepestKnown(part.components[...])
+    return Reread(
+      slot: slot, components: Array(known),
+      depth: known.count == part.components.count ? part.depth : .deep, purpose: part.purpose)
+  }
+
   /// The directory around one that is not there, where that has not been read yet.
   func surrounding(of part: Reread) -> Reread? {
     let slot = tree[part.slot].oldParent
@@ -64,7 +73,7 @@ struct UpdateScope {
   private func isPresent(_ slot: Slot) -> Bool {
     if slot == tree.root { return true }
     switch tree[slot].fate {
-    case .inPlace, .replaced, .elsewhere:
+    case .inPlace, .replaced, .elsewhere, .undecided:
       return !tree[slot].isNew && reading.isOpen(slot)
     case .unmet, .gone, .kept:
       return false

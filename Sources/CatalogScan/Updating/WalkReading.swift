@@ -9,6 +9,8 @@ struct WalkReading {
 
   let rows: RootRows
   private var matcher: DirectoryMatcher
+  /// Of which it is undecided which they are; in the order of the matcher's.
+  private var undecided: [Undecided] = []
   /// Directories to read once more, or for the first time, when the walk is over.
   var unread: [Reread] = []
   /// Known directories that could not be looked into.
@@ -51,16 +53,24 @@ struct WalkReading {
     }
   }
 
+  /// A directory that the end of the walk decides about.
+  private struct Undecided {
+    let identity: EntryIdentity
+    let traits: EntryRecord.Traits
+    /// The path below the root.
+    let components: [[UInt8]]
+  }
+
   /// One of several names of a file.
   struct Link {
     let file: LinkedFile
-    let directory: Slot
+    fileprivate(set) var directory: Slot
     fileprivate let pass: UInt16
   }
 
-  init(_ rows: RootRows, _ tree: RescanTree, _ hints: MoveHints, loss: ScanRequest.Loss) {
+  init(_ rows: RootRows, _ tree: RescanTree, loss: ScanRequest.Loss) {
     self.rows = rows
-    matcher = DirectoryMatcher(tree, hints, unmounted: loss == .refused ? .kept : .removed)
+    matcher = DirectoryMatcher(tree, unmounted: loss == .refused ? .kept : .removed)
   }
 
   var tree: RescanTree {
@@ -112,6 +122,8 @@ struct WalkReading {
     case comparison
     /// The whole directory came in one piece, and differs: its rows are to be read and compared.
     case difference
+    /// The whole directory came in one piece, and the end of the walk will tell whose rows it has.
+    case undecided
   }
 
   /// Takes a piece of a listing in.
@@ -120,9 +132,20 @@ struct WalkReading {
     try findDirectories(section, of: batch, in: slot)
     note(section, of: batch, in: slot)
     entryCount += section.records.count
+    if tree[slot].fate == .undecided {
+      return isToBeKept(section, of: slot) ? .undecided : .nothing
+    }
     if tree[slot].isNew { return .new }
     if isComparing { return .comparison }
-    return section.isLast ? judge(section, of: batch, in: slot) : .nothing
+    return section.isLast ? judge(slot, components: batch.components(of: section)) : .nothing
+  }
+
+  /// Whether it takes the listing of an undecided directory to say what has become of its rows.
+  private func isToBeKept(_ section: DirectorySection, of slot: Slot) -> Bool {
+    let reading = tree[slot].reading
+    guard section.isLast, reading.pieces == 1, reading.state == .complete else { return false }
+    guard let seeming = tree[slot].seeming else { return true }
+    return !reading.isListing(of: tree[seeming])
   }
 
   /// Adds up what was read of a directory.
@@ -155,38 +178,35 @@ struct WalkReading {
   }
 
   /// Decides about a directory that was read to its end, or as far as it goes.
-  private mutating func judge(
-    _ section: DirectorySection, of batch: EntryBatch, in slot: Slot
-  ) -> Verdict {
+  private mutating func judge(_ slot: Slot, components: @autoclosure () -> [[UInt8]]) -> Verdict {
     let reading = tree[slot].reading
     if reading.state != tree[slot].storedState { hasChanges = true }
     guard reading.state == .complete else {
-      unseen.append(slot)
+      if !tree[slot].isNew { unseen.append(slot) }
       // What was read before the failure is known, and nothing of the rest is gone.
-      if reading.pieces > 1 { readAgain(section, of: batch, in: slot) }
+      if reading.pieces > 1 { readAgain(slot, components()) }
       return .nothing
     }
-    if !reading.isVague, reading.fingerprint == tree[slot].storedFingerprint { return .nothing }
+    if reading.isListing(of: tree[slot]) { return .nothing }
     guard reading.pieces == 1 else {
-      readAgain(section, of: batch, in: slot)
+      readAgain(slot, components())
       return .nothing
     }
-    return .difference
+    return tree[slot].isNew ? .new : .difference
   }
 
-  /// A directory that came in pieces is not kept in memory until its end: it is read again.
-  private mutating func readAgain(
-    _ section: DirectorySection, of batch: EntryBatch, in slot: Slot
-  ) {
+  /// A directory whose listing is not in memory any more is read again: it came in pieces, or there was
+  /// no room to keep it.
+  private mutating func readAgain(_ slot: Slot, _ components: [[UInt8]]) {
     unread.append(
-      Reread(
-        slot: slot, components: batch.components(of: section), depth: .shallow,
-        purpose: .comparison))
+      Reread(slot: slot, components: components, depth: .shallow, purpose: .comparison))
   }
 
   /// Whether a new directory was read already: the one around it may have been listed twice.
   func isTakenIn(_ part: Reread) -> Bool {
-    part.purpose == .walk && tree[part.slot].isNew && tree[part.slot].reading.pieces > 0
+    let directory = tree[part.slot]
+    return part.purpose == .walk && (directory.isNew || directory.fate == .undecided)
+      && directory.reading.pieces > 0
   }
 
   /// Whether what was read of a directory is what its rows say.
@@ -218,23 +238,35 @@ struct WalkReading {
       let slot = try findDirectory(record.pointee, of: batch, section, in: parent)
       setSlot(slot, of: record.pointee.directoryIndex)
       if tree[slot].isIgnored { continue }
-      let traits = record.pointee.traits
-      if traits.contains(.withoutStatus) {
-        if !tree[slot].isNew { leaveUnseen(slot) }
-        continue
+      if !record.pointee.traits.contains(.withoutStatus) {
+        tree[slot].reading.ownBlocks = record.pointee.status.allocated
       }
-      tree[slot].reading.ownBlocks = record.pointee.status.allocated
-      if traits.contains(.beyondBoundary) || rows.settings.depth == .shallow {
-        leave(slot)
-      } else if pass.depth == .shallow, tree[slot].isNew, tree[slot].reading.pieces == 0 {
+      if tree[slot].fate != .undecided { enter(slot, record.pointee.traits) }
+      if pass.depth == .shallow, isWanted(slot, record.pointee.traits) {
         let components = batch.components(of: section) + [Array(batch.name(of: record.pointee))]
         unread.append(Reread(slot: slot, components: components, depth: .deep, purpose: .walk))
       }
     }
   }
 
-  /// The directory that a record is about: the one it was, one that has come from elsewhere, or a new
-  /// one.
+  /// Notes what of a directory this scan leaves alone.
+  private mutating func enter(_ slot: Slot, _ traits: EntryRecord.Traits) {
+    if traits.contains(.withoutStatus) {
+      if !tree[slot].isNew { leaveUnseen(slot) }
+    } else if traits.contains(.beyondBoundary) || rows.settings.depth == .shallow {
+      leave(slot)
+    }
+  }
+
+  /// Whether a directory that is not read on the way has to be read, since nothing of it is known.
+  private func isWanted(_ slot: Slot, _ traits: EntryRecord.Traits) -> Bool {
+    let directory = tree[slot]
+    return directory.reading.pieces == 0 && rows.settings.depth == .deep
+      && traits.isDisjoint(with: [.withoutStatus, .beyondBoundary])
+      && (directory.isNew || directory.fate == .undecided && directory.seeming == nil)
+  }
+
+  /// The directory that a record is about: the one it was, a new one, or one that is undecided.
   private mutating func findDirectory(
     _ record: borrowing EntryRecord, of batch: EntryBatch, _ section: DirectorySection,
     in parent: Slot
@@ -243,50 +275,55 @@ struct WalkReading {
     let listed = DirectoryMatcher.Listed(
       nameHash: RescanTree.hash(of: name), identity: rows.identity(of: record.status),
       hasStatus: !record.traits.contains(.withoutStatus))
-    let answer = try matcher.match(
-      listed, in: parent,
-      siblings: { [rows] identity in
-        batch.directories[section.directories].contains {
-          rows.identity(of: batch.records[Int($0)].status) == identity
-        }
-      },
-      stored: { [rows] id in
-        try StoredEntry.entry(id, rows.db).map {
-          DirectoryMatcher.Stored(
-            identity: $0.identity, hasStatus: !$0.traits.contains(.withoutStatus))
-        }
-      })
-    switch answer {
-    case .inPlace(let slot), .replaced(let slot):
-      return slot
-    case .moved(let slot):
-      hasChanges = true
+    let count = tree.directories.count
+    switch try matcher.match(listed, in: parent, stored: rows.directory) {
+    case .inPlace(let slot), .replaced(let slot), .moved(let slot):
       return slot
     case .unmounted(let slot):
-      noteUnmounted(slot, named: name, in: parent, at: batch.path(of: section))
+      noteUnmounted(
+        slot, in: parent, at: batch.components(of: section) + [Array(name)])
       return slot
     case .new:
-      return try addDirectory(listed, name, to: parent)
+      let slot = tree.append(
+        parent: parent, nameHash: listed.nameHash, inode: listed.identity.inode, seeming: nil)
+      try addDirectory(slot, listed.identity, named: Array(name))
+      return slot
+    case .undecided(let slot):
+      hasChanges = true
+      if slot == count {
+        undecided.append(
+          Undecided(
+            identity: listed.identity, traits: record.traits,
+            components: batch.components(of: section) + [Array(name)]))
+      }
+      return slot
     }
   }
 
+  /// Whether the end of the walk has something to decide.
+  var hasUndecided: Bool { !undecided.isEmpty }
+
+  /// Whether it is undecided which directory a record is about.
+  func isUndecided(_ record: borrowing EntryRecord) -> Bool {
+    slot(of: record.directoryIndex).map { tree[$0].fate == .undecided } ?? false
+  }
+
+  /// Gives an id to a directory that is new.
   private mutating func addDirectory(
-    _ listed: DirectoryMatcher.Listed, _ name: UnsafeBufferPointer<UInt8>, to parent: Slot
-  ) throws -> Slot {
+    _ slot: Slot, _ identity: EntryIdentity, named name: [UInt8]
+  ) throws {
     hasChanges = true
-    let inode = listed.identity.inode
+    let parent = tree[slot].parent
     // A package that counts as a directory now keeps its row: the disk has not changed.
     if !tree[parent].isNew,
-      let package = try StoredEntry.child(Array(name), of: tree[parent].id, rows.db),
-      package.kind == .package, package.identity == listed.identity
+      let package = try StoredEntry.child(name, of: tree[parent].id, rows.db),
+      package.kind == .package, package.identity == identity
     {
-      let slot = tree.append(
-        id: package.id, parent: parent, nameHash: listed.nameHash, inode: inode)
+      tree.becomeNew(slot, id: package.id)
       tree[slot].isSilent = true
-      return slot
+    } else {
+      tree.becomeNew(slot, id: rows.takeID())
     }
-    return tree.append(
-      id: rows.takeID(), parent: parent, nameHash: listed.nameHash, inode: inode)
   }
 
   /// A directory that is there, but not to be looked into from where it is.
@@ -305,15 +342,11 @@ struct WalkReading {
   }
 
   /// Keeps what was on a file system that is not mounted.
-  private mutating func noteUnmounted(
-    _ slot: Slot, named name: UnsafeBufferPointer<UInt8>, in parent: Slot,
-    at directory: UnsafeBufferPointer<UInt8>
-  ) {
+  private mutating func noteUnmounted(_ slot: Slot, in parent: Slot, at components: [[UInt8]]) {
     unmountedParents.insert(parent)
-    let path = Array(directory) + (directory.isEmpty ? [] : [UInt8(ascii: "/")]) + name
-    failures.append(FileError(.open, FilePath(bytes: path), .noSuchAddressOrDevice))
-    tree[slot].isIgnored = true
-    tree[slot].fate = .inPlace
+    tree[parent].reading.isVague = true
+    let path = FilePath(bytes: Array(components.joined(separator: [UInt8(ascii: "/")])))
+    failures.append(FileError(.open, path, .noSuchAddressOrDevice))
     tree[slot].reading.state = .unreadable
     tree[slot].reading.error = .noSuchAddressOrDevice
     unseen.append(slot)
@@ -321,6 +354,44 @@ struct WalkReading {
   }
 
   // MARK: - What is over
+
+  /// Decides which directories those are that were undecided. From then on ``slot(of:)`` takes the
+  /// slots that they had for numbers of a walk.
+  ///
+  /// - Parameter kept: the directories whose listings need not be read again.
+  /// - Returns: those that differ from their rows, or have none.
+  mutating func decide(keeping kept: Set<Slot>) throws -> [Slot: Verdict] {
+    var verdicts: [Slot: Verdict] = [:]
+    let waiting = undecided
+    undecided = []
+    for (item, decision) in zip(waiting, try matcher.decide(stored: rows.directory)) {
+      if case .new = decision.answer {
+        try addDirectory(decision.slot, item.identity, named: item.components.last ?? [])
+      }
+      let slot = tree.decided(decision.slot)
+      if case .unmounted = decision.answer {
+        noteUnmounted(slot, in: tree[slot].parent, at: item.components)
+      }
+      if tree[slot].isIgnored { continue }
+      enter(slot, item.traits)
+      if isWanted(slot, item.traits) {
+        unread.append(
+          Reread(slot: slot, components: item.components, depth: .deep, purpose: .walk))
+      } else if tree[slot].reading.pieces > 0 {
+        let verdict = judge(slot, components: item.components)
+        if verdict == .nothing || kept.contains(decision.slot) {
+          verdicts[slot] = verdict
+        } else {
+          readAgain(slot, item.components)
+        }
+      }
+    }
+    slots = tree.directories.indices.map { tree.decided(Slot($0)) }
+    for position in links.indices {
+      links[position].directory = tree.decided(links[position].directory)
+    }
+    return verdicts
+  }
 
   /// What lies under a directory that could not be read is neither confirmed nor gone.
   mutating func keepUnseen() {

@@ -122,7 +122,7 @@ package final class EntryBatch: @unchecked Sendable {
   // Sendable: exactly one thread holds a batch at any time; the exchange passes it on.
 
   /// How many entries fit. Small enough to stay in the second-level cache.
-  static let capacity = 1024
+  package static let capacity = 1024
 
   package let records: UnsafeMutablePointer<EntryRecord>
   package private(set) var count = 0
@@ -146,7 +146,7 @@ package final class EntryBatch: @unchecked Sendable {
   private var byteCapacity: Int
   private var byteCount = 0
 
-  init() {
+  package init() {
     records = .allocate(capacity: Self.capacity)
     byteCapacity = 64 * 1024
     bytes = .allocate(capacity: byteCapacity)
@@ -238,6 +238,48 @@ package final class EntryBatch: @unchecked Sendable {
   func withBytes(at offset: Int, count: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
     precondition(offset + count <= byteCount)
     body(bytes + offset)
+  }
+
+  /// Keeps a piece of a listing that is in another batch, which may be reused then.
+  ///
+  /// - Parameters:
+  ///   - number: the number that its directory has here.
+  ///   - wanted: the positions of the records that are kept. They must fit.
+  ///   - numberOf: gives directories other numbers.
+  package func append(
+    _ section: DirectorySection, of other: EntryBatch, as number: Int32,
+    keeping wanted: some Sequence<Int>, numberOf: (EntryRecord) -> Int32
+  ) {
+    var kept = section
+    kept.directory = number
+    let path = other.path(of: section)
+    kept.pathOffset = append(path)
+    let (first, firstDirectory) = (count, directories.count)
+    for position in wanted {
+      var record = other.records[position]
+      let (name, target) = (other.name(of: record), other.target(of: record))
+      record.nameOffset = UInt32(truncatingIfNeeded: append(name))
+      record.targetOffset = UInt32(truncatingIfNeeded: append(target))
+      if record.kind == .directory {
+        record.directoryIndex = numberOf(record)
+        directories.append(Int32(count))
+      }
+      for link in other.packagedLinks where link.record == position {
+        packagedLinks.append((count, link.file))
+      }
+      for value in other.values where value.record == position {
+        values.append((count, value.key, value.value))
+      }
+      (records + count).initialize(to: record)
+      count += 1
+    }
+    kept.records = first..<count
+    kept.directories = firstDirectory..<directories.count
+    sections.append(kept)
+  }
+
+  private func append(_ text: UnsafeBufferPointer<UInt8>) -> Int {
+    text.baseAddress.map { appendBytes(UnsafeRawPointer($0), count: text.count) } ?? byteCount
   }
 
   private func growBytes(keeping used: Int) {

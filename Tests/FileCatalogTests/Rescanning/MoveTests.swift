@@ -82,6 +82,65 @@ struct MoveTests {
     }
   }
 
+  @Test("many directories are replaced, and what they were is in others", arguments: [1, 3])
+  func manyReplaced(_ jobs: Int) async throws {
+    let names = (0..<30).map { "\($0)" }
+    let pieces: [Piece] = names.flatMap {
+      [.file(FilePath("a/\($0)/in/f"), bytes: 1), .directory(FilePath("b/\($0)"))]
+    }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      let before = try lab.ids()
+      for name in names {
+        try lab.apply([
+          .move(FilePath("a/\(name)"), FilePath("b/\(name)/x")),
+          .make(.file(FilePath("a/\(name)/in/g"))),
+        ])
+      }
+      let expected = names.flatMap {
+        ["+ a/\($0)", "+ a/\($0)/in", "+ a/\($0)/in/g", "> a/\($0) -> b/\($0)/x"]
+      }
+      #expect(try await lab.difference(ScanRequest(jobs: jobs)) == expected.sorted())
+      let after = try lab.ids()
+      for name in names {
+        #expect(after["b/\(name)/x/in/f"] == before["a/\(name)/in/f"])
+      }
+      #expect(try await lab.difference() == [])
+    }
+  }
+
+  @Test("more is replaced than is kept in memory until the walk is over")
+  func muchReplaced() async throws {
+    let directories = (0..<44).map { "\($0)" }
+    func pieces(_ top: String) -> [Piece] {
+      directories.flatMap { directory in
+        (0..<520).map { .symlink(FilePath("\(top)/\(directory)/\($0)"), to: "nowhere") }
+          + [.file(FilePath("\(top)/\(directory)/in/f"), bytes: 1)]
+      }
+    }
+    try await withLaboratory(pieces("d") + [.directory("e")]) { lab in
+      try await lab.scan()
+      let before = try lab.ids()
+      try lab.tree.make(pieces("../d"))
+      try lab.apply(directories.map { .move(FilePath("d/\($0)/in"), FilePath("e/\($0)")) })
+      try lab.tree.remove("d")
+      try lab.apply([
+        .move("../d", "d"), .make(.file("d/7/new")), .make(.file("d/new/f")),
+        .move("e/7", "d/new/7"),
+      ])
+      let lines = try await lab.difference()
+      #expect(lines.filter { $0.hasPrefix("-") } == [])
+      #expect(lines.filter { $0.hasPrefix(">") }.count == directories.count)
+      #expect(lines.contains("> d/7/in -> d/new/7"))
+      // Each directory of that name is new, with what is in it.
+      #expect(lines.filter { $0.hasPrefix("+") }.count == 2 * directories.count + 3)
+      let after = try lab.ids()
+      for (path, id) in before where !path.contains("/in") { #expect(after[path] == id) }
+      try await expectSound(lab.catalog)
+      #expect(try await lab.difference() == [])
+    }
+  }
+
   @Test("an entry that is moved to and fro keeps its id through all scans")
   func idsThroughManyScans() async throws {
     try await withLaboratory([.file("d/in/f", bytes: 3), .directory("e")]) { lab in
