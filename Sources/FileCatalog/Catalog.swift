@@ -88,6 +88,10 @@ public final class Catalog: Sendable {
 
   // MARK: - Scanning
 
+  /// What was wrong with the declarations of types that the last scan by this value went by; empty
+  /// before any scan.
+  public var typeDiagnostics: [TypeDiagnostic] { layers.diagnostics }
+
   /// Scans roots one after the other: new ones are added, known ones brought up to date.
   ///
   /// Each root is committed by itself, and one that fails does not keep the others from being

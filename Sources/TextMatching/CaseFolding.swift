@@ -93,8 +93,20 @@ package enum CaseFolding {
     return end
   }
 
-  /// The scalars that fold to something else, and what they fold to, in order of the former.
-  static var pairs: [(from: Unicode.Scalar, to: Unicode.Scalar)] { table.pairs }
+  /// The scalars of a range that fold to something else, and what they fold to, in order of the
+  /// former.
+  static func pairs(
+    from range: ClosedRange<UInt32>
+  ) -> some Sequence<(from: Unicode.Scalar, to: Unicode.Scalar)> {
+    let pairs = table.pairs
+    var low = 0
+    var high = pairs.count
+    while low < high {
+      let middle = (low + high) / 2
+      if pairs[middle].from.value < range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return pairs[low...].prefix { $0.from.value <= range.upperBound }
+  }
 
   private static let table = FoldingTable()
 }

@@ -1,7 +1,11 @@
+internal import Synchronization
+
 /// Runs a ``RegexProgram`` over a text, in time linear in its length.
 ///
-/// The program is made deterministic in advance as long as that takes little work. An expression
-/// too large for it is run as it is, which is slower by the number of its instructions.
+/// The program is made deterministic in advance as long as that takes little work. One too large
+/// for it is made so on the way: what a text leads to is kept for the next one, and names are much
+/// alike. An expression that never comes to the same place twice is run as it is, which is slower by
+/// the number of its instructions; so that is the worst case.
 struct RegexAutomaton {
   /// What stands on one side of a place in the text.
   enum Side: Int {
@@ -9,23 +13,27 @@ struct RegexAutomaton {
   }
 
   /// How many instructions may be visited while the tables are made.
-  private static let workLimit = 400_000
+  private static let workLimit = 100_000
   private static let stateLimit = 4_000
 
   private let program: RegexProgram
   private let caseSensitivity: CaseSensitivity
   private let tables: Tables?
+  /// In place of the tables.
+  private let growing: GrowingTables?
 
   init(_ program: RegexProgram, caseSensitivity: CaseSensitivity) {
     self.program = program
     self.caseSensitivity = caseSensitivity
-    tables = Tables(program, caseSensitivity: caseSensitivity, workLimit: Self.workLimit)
+    let columns = ByteColumns(program, caseSensitivity)
+    tables = Tables(program, columns, workLimit: Self.workLimit)
+    growing = tables == nil ? GrowingTables(program, columns) : nil
   }
 
   /// Whether the expression matches somewhere in a text that is folded, if case does not count,
   /// apart from its ASCII letters.
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    tables?.matches(text) ?? simulate(text)
+    tables?.matches(text) ?? growing?.matches(text) ?? simulate(text)
   }
 
   private func simulate(_ text: UnsafeRawBufferPointer) -> Bool {
@@ -116,40 +124,75 @@ extension RegexNode.Assertion {
   }
 }
 
+/// The bytes in columns: those that no instruction tells apart share one.
+private struct ByteColumns {
+  /// The column of each byte.
+  private(set) var columns = [UInt16](repeating: 0, count: 256)
+  /// One byte of each column.
+  private(set) var samples: [UInt8] = []
+
+  init(_ program: RegexProgram, _ caseSensitivity: CaseSensitivity) {
+    var starts = [Bool](repeating: false, count: 257)
+    starts[0] = true
+    for instruction in program.instructions {
+      guard case .bytes(let range, _) = instruction else { continue }
+      starts[Int(range.lowerBound)] = true
+      starts[Int(range.upperBound) + 1] = true
+    }
+    for byte in UInt8.min...UInt8.max where byte > 0 {
+      if RegexAutomaton.side(byte) != RegexAutomaton.side(byte - 1) { starts[Int(byte)] = true }
+    }
+    for byte in UInt8.min...UInt8.max {
+      if starts[Int(byte)] { samples.append(byte) }
+      columns[Int(byte)] = UInt16(samples.count - 1)
+    }
+    if caseSensitivity == .insensitive {
+      for byte in UInt8.min...UInt8.max {
+        columns[Int(byte)] = columns[Int(CaseFolding.folded(ascii: byte))]
+      }
+    }
+  }
+}
+
+/// Where a program can be between two bytes.
+private struct RegexState: Hashable {
+  var kernel: [Int]
+  var before: RegexAutomaton.Side
+
+  static func start(_ program: RegexProgram) -> RegexState {
+    RegexState(kernel: [program.start], before: .edge)
+  }
+}
+
 extension RegexAutomaton {
   /// The program made deterministic.
   private struct Tables {
     /// Stands for a match; no state follows it.
     private static let accepted: UInt16 = .max
 
-    private struct State: Hashable {
-      var kernel: [Int]
-      var before: Int
-    }
-
-    /// For each byte the column of ``next``.
-    private var columns = [UInt16](repeating: 0, count: 256)
-    private var columnCount = 0
+    private let columns: [UInt16]
+    private let columnCount: Int
     private var next: [UInt16] = []
     private var acceptsAtEnd: [Bool] = []
 
     /// Returns `nil` if it would take too much work.
-    init?(_ program: RegexProgram, caseSensitivity: CaseSensitivity, workLimit: Int) {
-      let samples = assignColumns(program, caseSensitivity)
+    init?(_ program: RegexProgram, _ columns: ByteColumns, workLimit: Int) {
+      self.columns = columns.columns
+      columnCount = columns.samples.count
       var walk = Walk(program)
-      var states = [State(kernel: [program.start], before: Side.edge.rawValue)]
+      var states = [RegexState.start(program)]
       var numbers = [states[0]: 0]
       var current = 0
       while current < states.count {
         let state = states[current]
-        guard let before = Side(rawValue: state.before) else { return nil }
-        acceptsAtEnd.append(walk.close(state.kernel, between: before, and: .edge))
+        acceptsAtEnd.append(walk.close(state.kernel, between: state.before, and: .edge))
         var row = [UInt16](repeating: Self.accepted, count: columnCount)
         for side in [Side.word, .other] {
-          if walk.close(state.kernel, between: before, and: side) { continue }
-          for (column, byte) in samples.enumerated() where RegexAutomaton.side(byte) == side {
-            let after = program.hasAssertions ? side.rawValue : state.before
-            let target = State(kernel: walk.step(byte).sorted(), before: after)
+          if walk.close(state.kernel, between: state.before, and: side) { continue }
+          for (column, byte) in columns.samples.enumerated()
+          where RegexAutomaton.side(byte) == side {
+            let after = program.hasAssertions ? side : state.before
+            let target = RegexState(kernel: walk.step(byte).sorted(), before: after)
             if let number = numbers[target] {
               row[column] = UInt16(number)
             } else {
@@ -165,34 +208,6 @@ extension RegexAutomaton {
       }
     }
 
-    /// Gives bytes that no instruction tells apart the same column, and returns one byte of each.
-    private mutating func assignColumns(
-      _ program: RegexProgram, _ caseSensitivity: CaseSensitivity
-    ) -> [UInt8] {
-      var starts = [Bool](repeating: false, count: 257)
-      starts[0] = true
-      for instruction in program.instructions {
-        guard case .bytes(let range, _) = instruction else { continue }
-        starts[Int(range.lowerBound)] = true
-        starts[Int(range.upperBound) + 1] = true
-      }
-      for byte in UInt8.min...UInt8.max where byte > 0 {
-        if RegexAutomaton.side(byte) != RegexAutomaton.side(byte - 1) { starts[Int(byte)] = true }
-      }
-      var samples: [UInt8] = []
-      for byte in UInt8.min...UInt8.max {
-        if starts[Int(byte)] { samples.append(byte) }
-        columns[Int(byte)] = UInt16(samples.count - 1)
-      }
-      columnCount = samples.count
-      if caseSensitivity == .insensitive {
-        for byte in UInt8.min...UInt8.max {
-          columns[Int(byte)] = columns[Int(CaseFolding.folded(ascii: byte))]
-        }
-      }
-      return samples
-    }
-
     func matches(_ text: UnsafeRawBufferPointer) -> Bool {
       let state = columns.withUnsafeBufferPointer { columns in
         next.withUnsafeBufferPointer { next -> Int? in
@@ -206,6 +221,84 @@ extension RegexAutomaton {
         }
       }
       return state.map { acceptsAtEnd[$0] } ?? true
+    }
+  }
+
+  /// The program made deterministic as far as texts have led to, in bounded memory.
+  private final class GrowingTables: Sendable {
+    /// How many numbers the states and their rows may take up before all is forgotten.
+    private static let memoryLimit = 1_000_000
+    /// How often it pays to begin anew.
+    private static let lives = 10
+    private static let unknown: Int32 = -1
+    private static let accepted: Int32 = -2
+
+    private struct Contents {
+      var walk: Walk
+      var states: [RegexState] = []
+      var numbers: [RegexState: Int32] = [:]
+      var acceptsAtEnd: [Bool] = []
+      var next: [Int32] = []
+      var memory = 0
+      var lives = GrowingTables.lives
+    }
+
+    private let program: RegexProgram
+    private let columns: ByteColumns
+    private let contents: Mutex<Contents>
+
+    init(_ program: RegexProgram, _ columns: ByteColumns) {
+      self.program = program
+      self.columns = columns
+      contents = Mutex(Contents(walk: Walk(program)))
+    }
+
+    /// Whether the expression matches; `nil` if keeping states has turned out not to pay.
+    func matches(_ text: UnsafeRawBufferPointer) -> Bool? {
+      contents.withLock { contents in
+        guard contents.lives > 0 else { return nil }
+        var state = number(of: .start(program), in: &contents)
+        for byte in text {
+          let column = Int(columns.columns[Int(byte)])
+          var target = contents.next[state * columns.samples.count + column]
+          if target == Self.unknown {
+            if contents.memory > Self.memoryLimit {
+              let current = contents.states[state]
+              contents = Contents(walk: contents.walk, lives: contents.lives - 1)
+              guard contents.lives > 0 else { return nil }
+              state = number(of: current, in: &contents)
+            }
+            target = follow(columns.samples[column], from: state, in: &contents)
+            contents.next[state * columns.samples.count + column] = target
+          }
+          if target == Self.accepted { return true }
+          state = Int(target)
+        }
+        return contents.acceptsAtEnd[state]
+      }
+    }
+
+    private func follow(_ byte: UInt8, from state: Int, in contents: inout Contents) -> Int32 {
+      let origin = contents.states[state]
+      let side = RegexAutomaton.side(byte)
+      if contents.walk.close(origin.kernel, between: origin.before, and: side) {
+        return Self.accepted
+      }
+      let kernel = contents.walk.step(byte).sorted()
+      let after = program.hasAssertions ? side : origin.before
+      return Int32(number(of: RegexState(kernel: kernel, before: after), in: &contents))
+    }
+
+    private func number(of state: RegexState, in contents: inout Contents) -> Int {
+      if let number = contents.numbers[state] { return Int(number) }
+      let number = contents.states.count
+      contents.numbers[state] = Int32(number)
+      contents.states.append(state)
+      contents.acceptsAtEnd.append(
+        contents.walk.close(state.kernel, between: state.before, and: .edge))
+      contents.next += repeatElement(Self.unknown, count: columns.samples.count)
+      contents.memory += state.kernel.count + columns.samples.count
+      return number
     }
   }
 }

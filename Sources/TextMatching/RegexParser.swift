@@ -22,6 +22,7 @@ struct RegexParser {
   private var cursor: ScalarCursor
   private let caseSensitivity: CaseSensitivity
   private var nesting = 0
+  private var atomCount = 0
 
   init(_ text: String, caseSensitivity: CaseSensitivity) {
     cursor = ScalarCursor(text)
@@ -119,6 +120,12 @@ struct RegexParser {
   private mutating func atom() throws(PatternError) -> RegexNode {
     let start = cursor.index
     guard let scalar = cursor.next() else { return .empty }
+    // Reading more would be for nothing: a program has at least an instruction for each.
+    atomCount += 1
+    guard atomCount <= RegexProgram.sizeLimit else {
+      throw cursor.error(
+        "the expression is too large", from: start, expected: "fewer characters and groups")
+    }
     switch scalar {
     case ".": return .set(ScalarSet("\n").inverted)
     case "^": return .assertion(.start)

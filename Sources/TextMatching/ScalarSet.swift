@@ -26,8 +26,8 @@ struct ScalarSet: Hashable {
   /// The set for texts that have been folded: with the folded form of each of its scalars.
   var folded: ScalarSet {
     var result = ranges
-    for pair in CaseFolding.pairs where contains(pair.from) {
-      result.append(pair.to.value...pair.to.value)
+    for range in ranges {
+      for pair in CaseFolding.pairs(from: range) { result.append(pair.to.value...pair.to.value) }
     }
     return ScalarSet(result)
   }

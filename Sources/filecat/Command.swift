@@ -86,6 +86,12 @@ enum Message {
     try? sink.flush()
   }
 
+  /// Names the files of type declarations that are left out, a line each; single entries are a matter
+  /// for `types check`.
+  static func print(leftOut diagnostics: [TypeDiagnostic]) {
+    for diagnostic in diagnostics where diagnostic.concernsFile { print(diagnostic) }
+  }
+
   static func print(_ failure: ScanFailure) {
     print(Advice.line(for: failure))
   }
@@ -97,6 +103,9 @@ enum Message {
     case let error as CatalogError where error.code != .invalidSQL:
       print(DisplayText(Advice.line(for: error)).string)
     case let error as ValidationError: print(error.message)
+    case let error as TypeDiagnostic: print(DisplayText(Advice.line(for: error)).string)
+    case let error as ContainerDiscovery.Report.Failure:
+      print(DisplayText(error.description).string)
     default: print(Advice.line(for: error))
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -41,6 +42,41 @@ struct ContainersCommandTests {
       let report = try Rows.parse(
         try sandbox.run("report", "usage_by_role", "--format", "csv"), "csv")
       #expect(report.contains { $0["role"] == "caches" && $0["size"] == "3" })
+    }
+  }
+
+  @Test("metadata that means harm costs the identifier, a line and the status")
+  func hostileMetadata() throws {
+    try withSandbox { sandbox in
+      let metadata = ".com.apple.mobile_container_manager.metadata.plist"
+      let apps = "device/Containers/Data/Application/"
+      let hostile = Corpus.files("PropertyLists/hostile").filter { !$0.name.hasSuffix(".json") }
+      func name(_ number: Int) -> String { "0A1B2C3D-0000-4000-8000-\(100_000_000_000 + number)" }
+      for (number, file) in hostile.enumerated() {
+        try sandbox.directory.write(
+          file.bytes, to: FilePath("tree/\(apps)\(name(number))/\(metadata)"))
+      }
+      let good = try #require(
+        Corpus.files("PropertyLists/good").first { $0.name == "container-metadata.plist" })
+      try sandbox.directory.write(
+        good.bytes, to: FilePath("tree/\(apps)\(name(hostile.count))/\(metadata)"))
+      let result = try sandbox.run(
+        "containers", "discover", sandbox.tree + "/device", "--format", "json")
+      #expect(result.status == 3)
+      #expect(result.errorLines.count == hostile.count, "\(result.errors)")
+      #expect(result.errors.contains("it contains itself"))
+      let found = try Rows.objects(result, "json")
+      #expect(found.count == hostile.count + 1)
+      #expect(found.last?["identifier"] == .string("com.example.app"))
+      #expect(found.dropLast().allSatisfy { $0["identifier"] == .null })
+
+      let box = sandbox.tree + "/" + apps + name(0)
+      let scan = try sandbox.run("scan", "--container", "apple-sandbox", box)
+      #expect(scan.status == 0)
+      #expect(scan.errorLines.count == 1 && scan.errors.contains(metadata), "\(scan.errors)")
+      let added = try sandbox.run(
+        "containers", "add", "apple-sandbox", sandbox.tree + "/" + apps + name(1))
+      #expect(added.status == 0 && added.errorLines.count == 1, "\(added.errors)")
     }
   }
 

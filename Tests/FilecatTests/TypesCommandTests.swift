@@ -3,6 +3,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 @Suite("filecat types")
 struct TypesCommandTests {
   private static let keys: Set<String> = [
@@ -130,6 +136,72 @@ struct TypesCommandTests {
     #expect(try sandbox.run("types", "check").status == 0)
     let broken = try sandbox.write("no plist", to: "broken.plist")
     #expect(try sandbox.run("types", "import", broken).status == 4)
+  }
+
+  static let hostile = Corpus.files("PropertyLists/hostile")
+
+  @Test("every command goes on without a file that is bad, and names it in a line")
+  func badFiles() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let place = "config/filecat/types.d/"
+    for file in Self.hostile {
+      // Only names with these extensions are read.
+      let ending = file.name.hasSuffix(".json") ? ".json" : ".plist"
+      try sandbox.directory.write(file.bytes, to: FilePath(place + file.name + ending))
+    }
+    try sandbox.directory.write(
+      String(repeating: "<array>", count: 10_000), to: FilePath(place + "very-deep.plist"))
+    try sandbox.directory.write(
+      """
+      {"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "org.example.good",
+        "UTTypeTagSpecification": {"public.filename-extension": "good"}},
+        {"UTTypeIdentifier": "public.single.entries.are.for.check"}]}
+      """, to: FilePath(place + "good.json"))
+    try sandbox.makeFile("a.good", "x")
+    let names = Set(Self.hostile.map(\.name) + ["very-deep.plist"])
+    let commands: [(arguments: [String], status: Int32)] = [
+      (["list"], 0), (["show", "org.example.good"], 0), (["of", sandbox.tree + "/a.good"], 0),
+      (["extension", "good"], 0), (["mime", "image/png"], 0),
+      (["conforms", "org.example.good", "public.data"], 0),
+      (["conforms", "org.example.good", "public.image"], 1), (["tree", "public.data"], 0),
+    ]
+    for (arguments, status) in commands {
+      let result = try sandbox.run(["types"] + arguments)
+      #expect(result.status == status, "\(arguments): \(result.errors)")
+      #expect(result.errorLines.count == names.count, "\(arguments): \(result.errors)")
+      for name in names {
+        #expect(result.errors.contains("/\(name)"), "\(arguments): \(name)")
+      }
+      #expect(!result.output.isEmpty)
+    }
+    let check = try sandbox.run("types", "check")
+    #expect(check.status == 4)
+    #expect(check.text.split(separator: "\n").count { $0.hasPrefix("refused") } == names.count + 1)
+    let scan = try sandbox.run("scan", sandbox.tree, "--no-progress")
+    #expect(scan.status == 0)
+    #expect(scan.errorLines.count == names.count, "\(scan.errors)")
+    let found = try sandbox.run("find", "type:org.example.good")
+    #expect(found.status == 0 && found.errors.isEmpty, "\(found.errors)")
+  }
+
+  @Test("a file of declarations that is no file is not waited for, nor is an endless one read")
+  func noFiles() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let place = FilePath("config/filecat/types.d")
+    try sandbox.directory.makeDirectory(place)
+    let pipe = sandbox.directory.path.pushing(place).appending("pipe.plist")
+    try #require(pipe.withPlatformString { mkfifo($0, 0o600) } == 0)
+    try sandbox.directory.makeLink(place.appending("endless.json"), to: "/dev/zero")
+    let long = sandbox.directory.path.pushing(place).appending("long.json").string
+    try #require(FileManager.default.createFile(atPath: long, contents: nil))
+    try FileHandle(forWritingTo: URL(fileURLWithPath: long)).truncate(atOffset: 1 << 40)
+    let result = try sandbox.run("types", "extension", "jpg")
+    #expect(result.status == 0)
+    #expect(result.errorLines.count == 3, "\(result.errors)")
+    #expect(result.errors.contains("long.json: cannot be read: it has more than 16 MiB"))
+    #expect(try sandbox.run("types", "import", pipe.string).status == 4)
   }
 
   @Test("a scan goes by the user's declarations")

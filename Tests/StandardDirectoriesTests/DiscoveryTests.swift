@@ -199,7 +199,7 @@ struct DiscoveryTests {
     let report = ContainerDiscovery(files).search("/h")
     #expect(report.containers.map(\.identifier) == ["org.x"])
     #expect(report.failures.map(\.path) == ["/h/snap"])
-    #expect(report.failures.first?.errno == .permissionDenied)
+    #expect(report.failures.first?.problem == .unsearchable(.permissionDenied))
     #expect(report.failures.first?.description.hasPrefix("/h/snap: ") ?? false)
   }
 }

@@ -157,6 +157,79 @@ struct MatchingTests {
     #expect(throws: PatternError.self) { try RegularExpression("(((){1000}){1000}){1000}") }
   }
 
+  @Test("an expression that never comes to the same place twice still matches")
+  func forgetfulRegexMatches() throws {
+    let regex = try RegularExpression("a(a|b){900}$", caseSensitivity: .sensitive)
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededRandom(seed: seed)
+    for length in [20_000, 20_000, 300, 901, 2_000, 902, 901] {
+      let text = (0..<length).map { _ in "ab".utf8.randomElement(using: &random) ?? 0 }
+      let expected = length > 900 && text[length - 901] == UInt8(ascii: "a")
+      #expect(text.withUnsafeBytes { regex.matches($0) } == expected, "seed \(seed)")
+    }
+  }
+
+  @Test("an expression gives the same answer with tables made in advance and on the way")
+  func growingTablesAgree() throws {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededRandom(seed: seed)
+    let pieces = [
+      "a", "b", "é", ".", "a*", "(ab|b)", "(a|b){1,3}", "[^a]", "\\b", "^", "$", "\\w+", "(a?b)*",
+      "|",
+    ]
+    // Too large for tables, and it never matches.
+    let ballast = "|\\x{1F600}(.{0,100}[a-m]){0,3}\\x{1F601}"
+    for _ in 0..<40 {
+      let pattern = (0...random.below(5)).map { _ in pieces[random.below(pieces.count)] }.joined()
+      let small = try RegularExpression("(?:\(pattern))", caseSensitivity: .insensitive)
+      let large = try RegularExpression("(?:\(pattern))" + ballast, caseSensitivity: .insensitive)
+      for _ in 0..<40 {
+        let text = (0..<random.below(9)).flatMap { _ in
+          [[0x61], [0x42], [0x20], [0xC3, 0xA9], [0xFF], [0x0A]][random.below(6)]
+        }
+        let answers = [small, large].map { regex in text.withUnsafeBytes { regex.matches($0) } }
+        #expect(answers[0] == answers[1], "seed \(seed): \(pattern) on \(text)")
+      }
+    }
+  }
+
+  @Test(
+    "no text makes a pattern hang or crash", arguments: [1, 2, UInt64.random(in: .min ... .max)])
+  func anyPatternIsBounded(_ seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let starts = [
+      "(a|b)*c{2,5}[^x-z[:alpha:]]\\w+?$", "^(?:x\\x41|\\x{1F600}.*)+\\bé{0,3}",
+      "[!a-z]**/?*.[ch]\\*",
+    ]
+    let tokens = [
+      "(", ")", "[", "]", "{1000}", "{0,", "*", "+", "?", "|", "\\", "\\W", "[^", "é", "..", "**/",
+    ]
+    let texts = ["", "abcabc/def.h", String(repeating: "aé", count: 60), "\n\u{0}"]
+    for _ in 0..<150 {
+      let bytes = random.damage(Array(starts[random.below(starts.count)].utf8), with: tokens)
+      let pattern = String(decoding: bytes, as: UTF8.self)
+      for form in [TextPattern.glob(pattern), .regex(pattern), .substring(pattern)] {
+        do throws(PatternError) {
+          let matcher = try TextMatcher(form, caseSensitivity: .insensitive, syntax: .path)
+          for text in texts { #expect(matcher.matches(text) == matcher.matches(text)) }
+        } catch {
+          #expect(error.range.upperBound <= pattern.utf8.count, "seed \(seed): \(pattern)")
+        }
+      }
+    }
+  }
+
+  @Test("thousands of sets are read or refused")
+  func manySets() throws {
+    #expect(throws: PatternError.self) {
+      try RegularExpression(
+        String(repeating: "[a]", count: 30_000), caseSensitivity: .insensitive)
+    }
+    let glob = try Glob(
+      String(repeating: "[a-zA-Z]", count: 3_000), caseSensitivity: .insensitive)
+    #expect(glob.matches(String(repeating: "Q", count: 3_000)))
+  }
+
   @Test("an expression counts an invalid byte as one character")
   func regexCountsInvalidBytes() throws {
     let two = try RegularExpression("^.[^a]$", caseSensitivity: .insensitive)

@@ -329,15 +329,18 @@ static inline long cplatform_attribute_of_open(
 }
 
 /// Reads the beginning of a regular file in an open directory, and of nothing else: opening does
-/// not block, and a link is not followed. Results below zero are negated errnos.
+/// not block, and a link is not followed. A device is not even opened, which some take for an order;
+/// one that has come meanwhile is not read. Results below zero are negated errnos.
 static inline long cplatform_read_beginning(
     int parent, const char *name, void *buffer, long capacity) {
+  struct stat status;
+  if (fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return -errno;
+  if (!S_ISREG(status.st_mode)) return -EINVAL;
   int fd;
   do {
     fd = openat(parent, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   } while (fd < 0 && errno == EINTR);
   if (fd < 0) return -errno;
-  struct stat status;
   long n = -EINVAL;
   if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
     n = pread(fd, buffer, (size_t)capacity, 0);

@@ -39,6 +39,9 @@ public struct FileTyper: Sendable {
     self.evidence = evidence
   }
 
+  /// What was wrong with the declarations of the user.
+  public var diagnostics: [TypeDiagnostic] { layers.declared.diagnostics }
+
   /// The type of what is at a path. A symbolic link is a link, whatever it points to.
   ///
   /// - Throws: `FileError` when there is nothing or it cannot be read.

@@ -80,6 +80,11 @@ package final class TypeLayerCache: Sendable {
 
   package init() {}
 
+  /// What was wrong with the declarations of the user when they were last read.
+  package var diagnostics: [TypeDiagnostic] {
+    last.withLock { $0?.declared.diagnostics ?? [] }
+  }
+
   /// Reads the layers beside whatever else is going on.
   package func prefetch(_ sources: TypeSources) {
     // Without a thread it is read when it is needed.

@@ -51,14 +51,30 @@ extension Container {
 
   private static func identifier(of root: FilePath, _ style: Container.Style) -> String? {
     switch style {
-    case .flatpak, .snap: return root.lastComponent?.string
+    case .flatpak, .snap: root.lastComponent?.string
     case .appleSandbox, .appGroup:
-      // On macOS the property list is beside the directory Data that is the container.
-      let places =
-        root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
-      return places.lazy.compactMap { ContainerMetadata.identifier(in: $0) }.first
-    case .appleHome, .xdg: return nil
+      metadataPlaces(of: root).lazy.compactMap { try? ContainerMetadata.identifier(in: $0) }.first
+    case .appleHome, .xdg: nil
     }
+  }
+
+  /// On macOS the property list is beside the directory Data that is the container.
+  private static func metadataPlaces(of root: FilePath) -> [FilePath] {
+    root.lastComponent?.string == "Data" ? [root, root.removingLastComponent()] : [root]
+  }
+
+  /// What is wrong with the property list that the container manager keeps of the container; `nil`
+  /// if it can be read or is not there. The disk is looked at.
+  public var metadataFailure: ContainerDiscovery.Report.Failure? {
+    guard style == .appleSandbox || style == .appGroup else { return nil }
+    for place in Self.metadataPlaces(of: root) {
+      do throws(ContainerDiscovery.Report.Failure) {
+        _ = try ContainerMetadata.identifier(in: place)
+      } catch {
+        return error
+      }
+    }
+    return nil
   }
 }
 

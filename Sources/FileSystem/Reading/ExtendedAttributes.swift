@@ -3,7 +3,14 @@ public import SystemPackage
 
 /// Reads the extended attributes of entries, of the entry itself and never of what it links to.
 public enum ExtendedAttributes {
-  /// All attributes of an entry that may be read, by name.
+  /// The longest value that is read. Linux has none beyond 64 KiB; on macOS the resource forks of
+  /// old files are attributes and may have any length.
+  private static let longest = 1 << 20
+  /// How often an attribute may have grown between asking for its size and reading it.
+  private static let attempts = 10
+
+  /// All attributes of an entry that may be read, by name. Those of more than a mebibyte are left
+  /// out.
   ///
   /// - Throws: ``FileError`` when the names cannot be listed. A file system without extended
   ///   attributes has none, which is no error.
@@ -34,10 +41,11 @@ public enum ExtendedAttributes {
   private static func read(
     _ body: (UnsafeMutableRawPointer?, Int) -> Int
   ) throws(Errno) -> [UInt8] {
-    while true {
+    for _ in 0..<attempts {
       let size = body(nil, 0)
       if size < 0 { throw Errno(rawValue: CInt(-size)) }
       if size == 0 { return [] }
+      guard size <= longest else { throw .fileTooLarge }
       var count = 0
       let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, used in
         count = body(buffer.baseAddress, size)
@@ -46,5 +54,6 @@ public enum ExtendedAttributes {
       if count >= 0 { return bytes }
       if CInt(-count) != Errno.outOfRange.rawValue { throw Errno(rawValue: CInt(-count)) }
     }
+    throw .outOfRange
   }
 }

@@ -162,19 +162,27 @@ private struct Search {
         .sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     } catch {
       if error != .noSuchFileOrDirectory, error != .notDirectory {
-        report.failures.append(ContainerDiscovery.Report.Failure(path: directory, errno: error))
+        report.failures.append(
+          ContainerDiscovery.Report.Failure(path: directory, problem: .unsearchable(error)))
       }
       return []
     }
   }
 
   /// What the container manager says, else the directory's name unless that is a mere number.
-  private func identifier(of path: FilePath, named name: FilePath.Component) -> String? {
+  private mutating func identifier(
+    of path: FilePath, named name: FilePath.Component
+  ) -> String? {
     metadataIdentifier(in: path) ?? (isUUID(name.bytes) ? nil : name.string)
   }
 
-  private func metadataIdentifier(in path: FilePath) -> String? {
-    ContainerMetadata.identifier(in: path, of: files)
+  private mutating func metadataIdentifier(in path: FilePath) -> String? {
+    do throws(ContainerDiscovery.Report.Failure) {
+      return try ContainerMetadata.identifier(in: path, of: files)
+    } catch {
+      report.failures.append(error)
+      return nil
+    }
   }
 
   private func text(of file: FilePath) -> String? {
@@ -194,28 +202,41 @@ private func isUUID(_ name: [UInt8]) -> Bool {
 extension ContainerDiscovery {
   /// What a search for containers found.
   public struct Report: Hashable, Sendable {
-    /// A directory that could not be searched.
+    /// A directory that could not be searched, or a container's metadata that could not be read.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-      /// The directory.
-      public let path: FilePath
-      /// The system's reason.
-      public let errno: Errno
-
-      /// A directory and why it could not be searched.
-      public init(path: FilePath, errno: Errno) {
-        self.path = path
-        self.errno = errno
+      /// What is wrong.
+      public enum Problem: Hashable, Sendable {
+        /// The directory could not be searched, for the system's reason.
+        case unsearchable(Errno)
+        /// The file that the container manager keeps is no property list, or one that means harm;
+        /// the text says which. The container is found without it.
+        case unreadableMetadata(String)
       }
 
-      /// One line that names the directory and the reason.
+      /// The directory or the file.
+      public let path: FilePath
+      /// What is wrong with it.
+      public let problem: Problem
+
+      /// A directory or a file and what is wrong with it.
+      public init(path: FilePath, problem: Problem) {
+        self.path = path
+        self.problem = problem
+      }
+
+      /// One line that names the place and the reason.
       public var description: String {
-        "\(path.string): cannot look for containers: \(errno)"
+        switch problem {
+        case .unsearchable(let errno): "\(path.string): cannot look for containers: \(errno)"
+        case .unreadableMetadata(let reason):
+          "\(path.string): cannot read the container's metadata: \(reason)"
+        }
       }
     }
 
     /// The containers, in the order of their paths within each place that was searched.
     public var containers: [Container]
-    /// What could not be searched. A place that does not exist is no failure.
+    /// What could not be searched or read. A place that does not exist is no failure.
     public var failures: [Failure]
 
     /// What was found, and what could not be searched.
@@ -250,20 +271,34 @@ package enum ContainerMetadata {
     ".com.apple.containermanagerd.metadata.plist",
   ]
 
+  /// The largest that such a file may be, in bytes. They have some hundred.
+  private static let longest = 1 << 20
+
   /// The identifier of the application or group that the property list in a directory names.
   ///
-  /// - Returns: `nil` without a property list, binary or XML, that names one.
+  /// - Returns: `nil` without a file that can be opened, and for a list that names none.
+  /// - Throws: a failure for a file that is no property list.
   package static func identifier(
     in directory: FilePath, of files: any ContainerDiscovery.FileReader = LocalFiles()
-  ) -> String? {
-    let longest = 1 << 20
+  ) throws(ContainerDiscovery.Report.Failure) -> String? {
+    var failure: ContainerDiscovery.Report.Failure?
     for name in fileNames {
-      guard let bytes = try? files.contents(of: directory.appending(name), atMost: longest),
-        let list = try? PropertyList(decoding: bytes),
-        let identifier = list["MCMMetadataIdentifier"]?.text, !identifier.isEmpty
-      else { continue }
-      return identifier
+      let file = directory.appending(name)
+      guard let bytes = try? files.contents(of: file, atMost: longest + 1) else { continue }
+      do throws(PropertyListError) {
+        guard bytes.count <= longest else { throw .tooMuchText(limit: longest) }
+        let list = try PropertyList(decoding: bytes)
+        if let identifier = list["MCMMetadataIdentifier"]?.text, !identifier.isEmpty {
+          return identifier
+        }
+      } catch {
+        failure =
+          failure
+          ?? ContainerDiscovery.Report.Failure(
+            path: file, problem: .unreadableMetadata(error.description))
+      }
     }
+    if let failure { throw failure }
     return nil
   }
 }

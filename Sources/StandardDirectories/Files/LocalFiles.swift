@@ -47,12 +47,19 @@ package struct LocalFiles: Sendable {
     return try read(file, atMost: limit, [.noFollow, .nonBlocking, .closeOnExec])
   }
 
+  /// The largest file that is read as a whole, in bytes. What this package reads so has a
+  /// thousandth of it; a larger file is a mistake or a trap.
+  package static let largestFile = 16 << 20
+
   /// All bytes of a regular file, to which a symbolic link may lead.
   ///
-  /// - Throws: `Errno.invalidArgument` for pipes and devices, which are not opened.
+  /// - Throws: `Errno.invalidArgument` for pipes and devices, which are not opened, and
+  ///   `Errno.fileTooLarge` for a file beyond ``largestFile``.
   package func contents(of file: FilePath) throws(Errno) -> [UInt8] {
     guard try file.stat().type == .regular else { throw .invalidArgument }
-    return try read(file, atMost: .max, [.nonBlocking, .closeOnExec])
+    let bytes = try read(file, atMost: Self.largestFile + 1, [.nonBlocking, .closeOnExec])
+    guard bytes.count <= Self.largestFile else { throw .fileTooLarge }
+    return bytes
   }
 
   private func read(
@@ -61,6 +68,8 @@ package struct LocalFiles: Sendable {
     do {
       let handle = try FileDescriptor.open(file, .readOnly, options: options)
       return try handle.closeAfter {
+        // Somebody may have put a device in its place meanwhile.
+        guard try handle.stat().type == .regular else { throw Errno.invalidArgument }
         var bytes: [UInt8] = []
         var isAtEnd = false
         while !isAtEnd, bytes.count < limit {

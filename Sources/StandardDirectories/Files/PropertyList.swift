@@ -1,13 +1,9 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
 /// The tree of a property list or of JSON, as far as this package reads them.
 ///
-/// The decoders are the only part of Foundation in use here; no other file imports it.
-package enum PropertyList: Sendable {
+/// Such files lie in trees that somebody else has made, so nothing in them is believed: depth, the
+/// number of values and the length of texts are bounded, references that lead back or multiply
+/// included. Reading takes time and memory in proportion to the file and to these bounds.
+package enum PropertyList: Hashable, Sendable {
   case string(String)
   case number(Int)
   case boolean(Bool)
@@ -16,23 +12,75 @@ package enum PropertyList: Sendable {
   /// Dates, data, fractions, null.
   case other
 
-  /// Decodes a property list, XML or binary.
-  ///
-  /// - Throws: `DecodingError` for other bytes.
-  package init(decoding bytes: [UInt8]) throws {
-    self = try PropertyListDecoder().decode(PropertyList.self, from: Data(bytes))
+  /// Reads a property list, XML or binary.
+  package init(decoding bytes: [UInt8]) throws(PropertyListError) {
+    if bytes.starts(with: BinaryPropertyListReader.magic) {
+      self = try BinaryPropertyListReader.read(bytes)
+    } else {
+      self = try XMLPropertyListReader.read(bytes)
+    }
   }
 
-  /// Decodes a property list or JSON, told apart by the first byte that is no white space.
-  ///
-  /// - Throws: `DecodingError` for other bytes.
-  package init(decodingListOrJSON bytes: [UInt8]) throws {
+  /// Reads a property list or JSON, told apart by the first byte that is no white space.
+  package init(decodingListOrJSON bytes: [UInt8]) throws(PropertyListError) {
     let first = bytes.first { $0 > 0x20 }
-    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+    if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+      self = try JSONReader.read(bytes)
+    } else {
       self = try PropertyList(decoding: bytes)
-      return
     }
-    self = try JSONDecoder().decode(PropertyList.self, from: Data(bytes))
+  }
+}
+
+/// Why some bytes are not read as a property list.
+package enum PropertyListError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The bytes are none, or break off.
+  case malformed
+  /// The document type declares elements or entities of its own, which are a way to make much of
+  /// little.
+  case declaresEntities
+  /// A binary list contains itself.
+  case circular
+  case tooDeep(limit: Int)
+  case tooManyValues(limit: Int)
+  case tooMuchText(limit: Int)
+
+  /// What is wrong, to follow the name of a file.
+  package var description: String {
+    switch self {
+    case .malformed: "neither a property list nor JSON"
+    case .declaresEntities: "its document type has declarations of its own"
+    case .circular: "it contains itself"
+    case .tooDeep(let limit): "it is nested more than \(limit) levels deep"
+    case .tooManyValues(let limit): "it has more than \(limit) values"
+    case .tooMuchText(let limit): "it has more than \(limit) bytes of text"
+    }
+  }
+}
+
+/// What is left of the bounds while a list is read.
+///
+/// A value counts as often as it is met: the same object of a binary list, referred to a thousand
+/// times, is a thousand values to whoever walks the tree.
+struct PropertyListBudget {
+  static let depth = 64
+  static let values = 250_000
+  static let text = 16 << 20
+
+  private var values = Self.values
+  private var text = Self.text
+
+  /// Accounts for a value at a depth, from 1.
+  mutating func enter(_ depth: Int) throws(PropertyListError) {
+    guard depth <= Self.depth else { throw .tooDeep(limit: Self.depth) }
+    values -= 1
+    guard values >= 0 else { throw .tooManyValues(limit: Self.values) }
+  }
+
+  /// Accounts for a text before it is made.
+  mutating func spend(text count: Int) throws(PropertyListError) {
+    guard count <= text else { throw .tooMuchText(limit: Self.text) }
+    text -= count
   }
 }
 
@@ -83,41 +131,5 @@ extension PropertyList {
       return texts.count == values.count ? texts : nil
     default: return nil
     }
-  }
-}
-
-extension PropertyList: Decodable {
-  /// Decodes the tree, whatever its form.
-  package init(from decoder: any Decoder) throws {
-    if let container = try? decoder.container(keyedBy: AnyKey.self) {
-      var result: [String: PropertyList] = [:]
-      for key in container.allKeys {
-        result[key.stringValue] = try container.decode(PropertyList.self, forKey: key)
-      }
-      self = .dictionary(result)
-    } else if var container = try? decoder.unkeyedContainer() {
-      var result: [PropertyList] = []
-      while !container.isAtEnd { result.append(try container.decode(PropertyList.self)) }
-      self = .array(result)
-    } else {
-      let container = try decoder.singleValueContainer()
-      if let value = try? container.decode(String.self) {
-        self = .string(value)
-      } else if let value = try? container.decode(Bool.self) {
-        self = .boolean(value)
-      } else if let value = try? container.decode(Int.self) {
-        self = .number(value)
-      } else {
-        self = .other
-      }
-    }
-  }
-
-  private struct AnyKey: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }

@@ -13,6 +13,9 @@ struct DeclarationReader {
   private(set) var declarations: [TypeDeclaration] = []
   private(set) var diagnostics: [TypeDiagnostic] = []
 
+  /// The most bytes that are read of all files together.
+  private static let mostBytes = 4 * LocalFiles.largestFile
+
   /// Reads every `.plist` and `.json` file of some directories, in the order of the directories and
   /// within one by name. A directory that is not there is empty.
   static func read(
@@ -20,10 +23,11 @@ struct DeclarationReader {
   ) -> (declarations: [TypeDeclaration], diagnostics: [TypeDiagnostic]) {
     var declarations: [TypeDeclaration] = []
     var diagnostics: [TypeDiagnostic] = []
+    var room = mostBytes
     for directory in directories {
       for file in files(in: directory) {
         var reader = DeclarationReader(file: file.string)
-        reader.read(file)
+        reader.read(file, room: &room)
         declarations += reader.declarations
         diagnostics += reader.diagnostics
       }
@@ -42,24 +46,37 @@ struct DeclarationReader {
     self.file = file
   }
 
-  private mutating func read(_ file: FilePath) {
+  private mutating func read(_ file: FilePath, room: inout Int) {
     do throws(Errno) {
-      read(try LocalFiles().contents(of: file))
+      let bytes = try LocalFiles().contents(of: file)
+      guard bytes.count <= room else {
+        let mebibytes = Self.mostBytes >> 20
+        return report(
+          .unreadableFile("with the files before it, it has more than \(mebibytes) MiB"), "")
+      }
+      room -= bytes.count
+      read(bytes)
     } catch {
-      let isRefused = error == .permissionDenied || error == .notPermitted
-      report(
-        .unreadableFile(
-          isRefused ? "permission denied" : "the file is not there or not readable"), "")
+      report(.unreadableFile(Self.reason(error)), "")
+    }
+  }
+
+  private static func reason(_ error: Errno) -> String {
+    switch error {
+    case .permissionDenied, .notPermitted: "permission denied"
+    case .fileTooLarge: "it has more than \(LocalFiles.largestFile >> 20) MiB"
+    case .invalidArgument: "it is no regular file"
+    default: "the file is not there or not readable"
     }
   }
 
   /// Reads the content of one file.
   mutating func read(_ bytes: [UInt8]) {
     let root: PropertyList
-    do {
+    do throws(PropertyListError) {
       root = try PropertyList(decodingListOrJSON: bytes)
     } catch {
-      report(.unreadableFile("neither a property list nor JSON"), "")
+      report(.unreadableFile(error.description), "")
       return
     }
     guard case .dictionary = root else {
@@ -109,7 +126,8 @@ struct DeclarationReader {
           .malformedValue(expected: "a string or an array of strings"),
           "\(keyPath).UTTypeConformsTo")
       }
-      declaration.parents = parents.map { $0.lowercased() }
+      var seen: Set<String> = []
+      declaration.parents = parents.map { $0.lowercased() }.filter { seen.insert($0).inserted }
     }
     declaration.description = entry["UTTypeDescription"]?.text.map(Self.singleLine)
     declaration.referenceURL = entry["UTTypeReferenceURL"]?.text
@@ -142,6 +160,7 @@ struct DeclarationReader {
       return nil
     }
     var tags: [TypeDeclaration.Tag] = []
+    var seen: Set<TypeDeclaration.Tag> = []
     for (key, kind) in Self.tagKeys {
       guard let value = specification[key] else { continue }
       guard let texts = value.strings else {
@@ -154,7 +173,7 @@ struct DeclarationReader {
           let keepsCase = kind == .osType || kind == .name || kind == .pattern
           let tag = TypeDeclaration.Tag(
             text: keepsCase ? text : text.lowercased(), kind: kind)
-          if !tags.contains(tag) { tags.append(tag) }
+          if seen.insert(tag).inserted { tags.append(tag) }
         } else {
           report(.invalidTag(identifier: identifier, tag: text), "\(keyPath).\(key)")
         }

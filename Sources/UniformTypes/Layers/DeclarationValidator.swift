@@ -19,16 +19,17 @@ struct DeclarationValidator {
   }
 
   /// The declarations that may be added, in their order.
+  ///
+  /// - Complexity: linear in what the declarations and the supertypes they lead to are made of; the
+  ///   supertypes of all of them together are bounded.
   mutating func validate(_ declarations: [TypeDeclaration]) -> [TypeDeclaration] {
     var accepted = declarations.compactMap { admitted($0) }
     reportDuplicates(accepted)
-    var hasChanged = true
-    while hasChanged {
-      let count = accepted.count
-      accepted = refuseUnknownParents(accepted)
-      accepted = refuseCycles(accepted)
-      hasChanged = accepted.count != count
-    }
+    accepted = refuseUnknownParents(accepted)
+    // One pass of each does: without a circle none can appear, and the same holds for the count of
+    // supertypes. Only what depends on the refused is left without its parents.
+    accepted = refuseUnknownParents(refuseCycles(accepted))
+    accepted = refuseUnknownParents(refuseTooManySupertypes(accepted))
     return accepted.map(withDefaultParent)
   }
 
@@ -81,74 +82,87 @@ struct DeclarationValidator {
     }
   }
 
+  /// Refuses what conforms to a type that nobody declares, and then what conforms to the refused.
   private mutating func refuseUnknownParents(
     _ declarations: [TypeDeclaration]
   ) -> [TypeDeclaration] {
-    let declared = Set(declarations.filter { !$0.isBarePackage }.map(\.identifier))
-    var kept: [TypeDeclaration] = []
-    for declaration in declarations {
-      if declaration.isBarePackage {
-        if isKnown(declaration.identifier) || declared.contains(declaration.identifier) {
-          kept.append(declaration)
-        } else {
-          report(
-            .unknownParent(
-              identifier: "LSTypeIsPackage", parent: declaration.identifier), declaration,
-            key: "LSTypeIsPackage")
-        }
-        continue
+    // How many declarations each identifier has in this layer, and who needs it to be declared.
+    var counts: [String: Int] = [:]
+    for declaration in declarations where !declaration.isBarePackage {
+      counts[declaration.identifier, default: 0] += 1
+    }
+    var dependents: [String: [Int]] = [:]
+    var isKept = [Bool](repeating: true, count: declarations.count)
+    var refused: [Int] = []
+    for (position, declaration) in declarations.enumerated() {
+      var missing: String?
+      for name in declaration.needed where !isKnown(name) {
+        if counts[name] == nil { missing = missing ?? name }
+        dependents[name, default: []].append(position)
       }
-      let unknown = declaration.parents.first { !isKnown($0) && !declared.contains($0) }
-      if let unknown {
-        report(
-          .unknownParent(identifier: declaration.identifier, parent: unknown), declaration,
-          key: "UTTypeConformsTo")
-      } else {
-        kept.append(declaration)
+      guard let missing else { continue }
+      isKept[position] = false
+      refused.append(position)
+      reportUnknown(missing, neededBy: declaration)
+    }
+    var next = 0
+    while next < refused.count {
+      let declaration = declarations[refused[next]]
+      next += 1
+      guard !declaration.isBarePackage else { continue }
+      let name = declaration.identifier
+      counts[name, default: 0] -= 1
+      guard counts[name] == 0 else { continue }
+      for dependent in dependents[name] ?? [] where isKept[dependent] {
+        isKept[dependent] = false
+        refused.append(dependent)
+        reportUnknown(name, neededBy: declarations[dependent])
       }
     }
-    return kept
+    return zip(declarations, isKept).filter(\.1).map(\.0)
+  }
+
+  private mutating func reportUnknown(_ name: String, neededBy declaration: TypeDeclaration) {
+    if declaration.isBarePackage {
+      report(
+        .unknownParent(identifier: "LSTypeIsPackage", parent: name), declaration,
+        key: "LSTypeIsPackage")
+    } else {
+      report(
+        .unknownParent(identifier: declaration.identifier, parent: name), declaration,
+        key: "UTTypeConformsTo")
+    }
   }
 
   private mutating func refuseCycles(_ declarations: [TypeDeclaration]) -> [TypeDeclaration] {
-    var parents: [String: [String]] = [:]
-    for declaration in declarations {
-      parents[declaration.identifier, default: []] += declaration.parents
-    }
-    var kept: [TypeDeclaration] = []
-    for declaration in declarations {
-      if !declaration.parents.isEmpty, let path = circle(from: declaration.identifier, parents) {
-        report(.cycle(path), declaration, key: "UTTypeConformsTo")
-      } else {
-        kept.append(declaration)
+    let circles = ConformanceGraph(of: declarations, over: knownParents).circles()
+    guard !circles.isEmpty else { return declarations }
+    return declarations.filter { declaration in
+      guard !declaration.parents.isEmpty, let path = circles[declaration.identifier] else {
+        return true
       }
+      report(.cycle(path), declaration, key: "UTTypeConformsTo")
+      return false
     }
-    return kept
   }
 
-  /// A way from a type over its supertypes back to it.
-  private func circle(from start: String, _ parents: [String: [String]]) -> [String]? {
-    var previous: [String: String] = [:]
-    var queue = [start]
-    while let type = queue.popLast() {
-      for parent in (parents[type] ?? []) + knownParents(type) {
-        if parent == start {
-          var path = [start]
-          var step = type
-          while step != start {
-            path.append(step)
-            guard let before = previous[step] else { break }
-            step = before
-          }
-          return [start] + path.reversed()
-        }
-        if previous[parent] == nil {
-          previous[parent] = type
-          queue.append(parent)
-        }
+  private mutating func refuseTooManySupertypes(
+    _ declarations: [TypeDeclaration]
+  ) -> [TypeDeclaration] {
+    let excess = ConformanceGraph(of: declarations, over: knownParents).excess()
+    guard !excess.isEmpty else { return declarations }
+    return declarations.filter { declaration in
+      switch excess[declaration.identifier] {
+      case nil: return true
+      case .tooManySupertypes:
+        report(
+          .tooManySupertypes(
+            identifier: declaration.identifier, limit: ConformanceGraph.mostSupertypes),
+          declaration, key: "UTTypeConformsTo")
+      case .noRoom: report(.tooManyTypes, declaration, key: "UTTypeConformsTo")
       }
+      return false
     }
-    return nil
   }
 
   /// A type that says nothing about its supertypes is data, as on Apple's systems.
@@ -165,6 +179,9 @@ struct DeclarationValidator {
 extension TypeDeclaration {
   /// Says of a type declared elsewhere that it is a package, and nothing else.
   var isBarePackage: Bool { isPackage && parents.isEmpty && tags.isEmpty }
+
+  /// The identifiers that must be declared for this to make sense.
+  fileprivate var needed: [String] { isBarePackage ? [identifier] : parents }
 }
 
 /// What a file of type declarations would come to, found out before it is installed.

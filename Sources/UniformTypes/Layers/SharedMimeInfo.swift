@@ -29,27 +29,14 @@ public struct SharedMimeInfo: Sendable {
   /// The name of a generic icon by MIME type: the only hint at a category there is.
   public private(set) var genericIcons: [String: String] = [:]
 
+  private init() {}
+
   /// Reads the databases of some directories (each holds a file `globs2`), the strongest first.
   public init(directories: [FilePath]) {
-    var names: Set<String> = []
-    for directory in directories {
-      func lines(_ name: String) -> [Substring] {
-        let file = directory.appending(name)
-        guard let bytes = try? LocalFiles().contents(of: file) else { return [] }
-        return String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
-          .filter { !$0.hasPrefix("#") }
-      }
-      for line in lines("types") { names.insert(line.lowercased()) }
-      for line in lines("globs2") { readGlob(line, &names) }
-      for line in lines("subclasses") { readPair(line, \.parents) }
-      readAliases(lines("aliases"))
-      for line in lines("generic-icons") {
-        let parts = line.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2, genericIcons[parts[0].lowercased()] == nil else { continue }
-        genericIcons[parts[0].lowercased()] = String(parts[1])
-      }
-    }
-    types = names.filter { $0.contains("/") }.sorted()
+    var reading = Reading()
+    for directory in directories { reading.read(directory) }
+    self = reading.info
+    types = reading.names.filter { $0.contains("/") }.sorted()
   }
 
   /// Returns the directories of the system by the XDG Base Directory Specification: `mime` in the
@@ -58,39 +45,63 @@ public struct SharedMimeInfo: Sendable {
     environment.sharedData.map { $0.appending("mime") }
   }
 
-  // MARK: - Lines
+  /// What has been read of the files so far.
+  private struct Reading {
+    var info = SharedMimeInfo()
+    var names: Set<String> = []
+    /// What is there once already, of each list.
+    private var seenGlobs: Set<[String]> = []
+    private var seenParents: Set<[String]> = []
+    private var seenAliases: Set<[String]> = []
 
-  /// `weight:type:pattern[:flags]`
-  private mutating func readGlob(_ line: Substring, _ names: inout Set<String>) {
-    let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
-    guard parts.count >= 3, let weight = Int(parts[0]), !parts[2].isEmpty else { return }
-    let type = parts[1].lowercased()
-    guard parts[2] != "__NOGLOBS__" else { return }
-    names.insert(type)
-    let flags = parts.count > 3 ? parts[3].split(separator: ",") : []
-    let glob = Glob(
-      pattern: String(parts[2]), weight: min(max(weight, 0), 100),
-      isCaseSensitive: flags.contains("cs"))
-    if globs[type]?.contains(glob) != true { globs[type, default: []].append(glob) }
-  }
-
-  private mutating func readPair(
-    _ line: Substring, _ table: WritableKeyPath<SharedMimeInfo, [String: [String]]>
-  ) {
-    let parts = line.split(separator: " ")
-    guard parts.count == 2 else { return }
-    let (key, value) = (parts[0].lowercased(), parts[1].lowercased())
-    if self[keyPath: table][key]?.contains(value) != true {
-      self[keyPath: table][key, default: []].append(value)
+    mutating func read(_ directory: FilePath) {
+      for line in Self.lines(of: directory.appending("types")) { names.insert(line.lowercased()) }
+      for line in Self.lines(of: directory.appending("globs2")) { readGlob(line) }
+      for line in Self.lines(of: directory.appending("subclasses")) {
+        guard let (type, parent) = Self.pair(line), seenParents.insert([type, parent]).inserted
+        else { continue }
+        info.parents[type, default: []].append(parent)
+      }
+      // Turned around, because the question is for the other names of a type.
+      for line in Self.lines(of: directory.appending("aliases")) {
+        guard let (alias, type) = Self.pair(line), seenAliases.insert([type, alias]).inserted
+        else { continue }
+        info.aliases[type, default: []].append(alias)
+      }
+      for line in Self.lines(of: directory.appending("generic-icons")) {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2, info.genericIcons[parts[0].lowercased()] == nil else { continue }
+        info.genericIcons[parts[0].lowercased()] = String(parts[1])
+      }
     }
-  }
 
-  /// `alias type`: turned around, because the question is for the other names of a type.
-  private mutating func readAliases(_ lines: [Substring]) {
-    for line in lines {
+    private static func lines(of file: FilePath) -> some Sequence<String> {
+      let bytes = (try? LocalFiles().contents(of: file)) ?? []
+      return bytes.split { $0 == 0x0A || $0 == 0x0D }.lazy
+        .filter { $0.first != UInt8(ascii: "#") }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// `weight:type:pattern[:flags]`
+    private mutating func readGlob(_ line: String) {
+      let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+      guard parts.count >= 3, let weight = Int(parts[0]), !parts[2].isEmpty else { return }
+      let type = parts[1].lowercased()
+      guard parts[2] != "__NOGLOBS__" else { return }
+      names.insert(type)
+      let flags = parts.count > 3 ? parts[3].split(separator: ",") : []
+      let glob = Glob(
+        pattern: String(parts[2]), weight: min(max(weight, 0), 100),
+        isCaseSensitive: flags.contains("cs"))
+      let key = [type, glob.pattern, "\(glob.weight)", glob.isCaseSensitive ? "cs" : ""]
+      guard seenGlobs.insert(key).inserted else { return }
+      info.globs[type, default: []].append(glob)
+    }
+
+    /// Two words with a space between them, in lower case.
+    private static func pair(_ line: String) -> (String, String)? {
       let parts = line.split(separator: " ")
-      guard parts.count == 2 else { continue }
-      readPair("\(parts[1]) \(parts[0])", \.aliases)
+      guard parts.count == 2 else { return nil }
+      return (parts[0].lowercased(), parts[1].lowercased())
     }
   }
 }

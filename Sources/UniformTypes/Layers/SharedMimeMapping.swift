@@ -8,18 +8,21 @@
 struct SharedMimeMapping {
   private let mime: SharedMimeInfo
   private let view: RegistryView
+  /// What the extensions mean below that have been looked up; many types may share one.
+  private var meanings: [String: String?] = [:]
 
   init(_ mime: SharedMimeInfo, over view: RegistryView) {
     self.mime = mime
     self.view = view
   }
 
-  func declarations() -> [TypeDeclaration] {
+  /// - Complexity: linear in what the database says.
+  mutating func declarations() -> [TypeDeclaration] {
     // Volumes and special files are typed by what they are.
     let types = mime.types.filter { MimeGlob.concernsNames($0.utf8) }
     var identifiers: [String: String] = [:]
     for type in types { identifiers[type] = known(type) ?? Self.minted(type) }
-    return types.compactMap { type in
+    return types.compactMap { [self] type in
       guard let identifier = identifiers[type] else { return nil }
       var declaration = TypeDeclaration(identifier: identifier, source: .sharedMimeInfo)
       declaration.file = "shared-mime-info"
@@ -34,22 +37,29 @@ struct SharedMimeMapping {
 
   // MARK: - Joining
 
-  private func known(_ type: String) -> String? {
+  private mutating func known(_ type: String) -> String? {
     for name in [type] + (mime.aliases[type] ?? []) {
-      if let identifier = view.identifiers(tag: name, kind: .mimeType).first { return identifier }
+      if let identifier = view.identifier(tag: name, kind: .mimeType) { return identifier }
     }
     guard !MimeRules.neverJoinedByExtension.contains(type) else { return nil }
     let extensions = tags(of: type).filter { $0.kind == .filenameExtension }.map(\.text)
-    let meanings = extensions.compactMap { text in
-      view.identifiers(tag: text, kind: .filenameExtension)
-        .first { !view.conforms($0, to: "public.directory") }
-    }
+    let meanings = extensions.compactMap { meaning(ofExtension: $0) }
     guard let first = meanings.first, meanings.allSatisfy({ $0 == first }) else { return nil }
     let medium = type.prefix { $0 != "/" }
     if medium == "application" { return meanings.count * 2 >= extensions.count ? first : nil }
     guard let ancestor = MimeRules.media[String(medium)] else { return nil }
     return view.conforms(first, to: ancestor == "public.plain-text" ? "public.text" : ancestor)
       ? first : nil
+  }
+
+  /// The type of files with an extension below.
+  private mutating func meaning(ofExtension text: String) -> String? {
+    if let known = meanings[text] { return known }
+    let meaning = view.identifier(tag: text, kind: .filenameExtension) { [view] in
+      !view.conforms($0, to: "public.directory")
+    }
+    meanings[text] = .some(meaning)
+    return meaning
   }
 
   /// Lower case; what identifiers cannot have becomes a hyphen.
@@ -70,10 +80,11 @@ struct SharedMimeMapping {
 
   private func tags(of type: String) -> [TypeDeclaration.Tag] {
     var tags: [TypeDeclaration.Tag] = []
+    var seen: Set<TypeDeclaration.Tag> = []
     func add(_ text: some StringProtocol, _ kind: TagKind, _ rank: UInt8) {
       let text = String(text)
       guard TagGrammar.isValid(text, kind),
-        !tags.contains(where: { $0.text == text && $0.kind == kind })
+        seen.insert(TypeDeclaration.Tag(text: text, kind: kind)).inserted
       else { return }
       tags.append(TypeDeclaration.Tag(text: text, kind: kind, rank: rank))
     }
@@ -90,8 +101,9 @@ struct SharedMimeMapping {
   private func parents(of type: String, _ identifiers: [String: String]) -> [String] {
     let identifier = identifiers[type]
     var parents: [String] = []
+    var seen: Set<String> = []
     func add(_ parent: String?) {
-      if let parent, parent != identifier, !parents.contains(parent) { parents.append(parent) }
+      if let parent, parent != identifier, seen.insert(parent).inserted { parents.append(parent) }
     }
     for parent in mime.parents[type] ?? [] { add(identifiers[parent] ?? resolved(parent)) }
     add(mime.genericIcons[type].flatMap { MimeRules.icons[$0] })
@@ -106,15 +118,14 @@ struct SharedMimeMapping {
   }
 
   private func resolved(_ parent: String) -> String? {
-    view.identifiers(tag: parent, kind: .mimeType).first
+    view.identifier(tag: parent, kind: .mimeType)
   }
 
   /// Drops supertypes that another one implies, and adds public.data if nothing leads there. Types
   /// minted in the same go count as leading nowhere: their own parents are not known yet.
   private func reduced(_ parents: [String]) -> [String] {
-    var result = parents.filter { parent in
-      !parents.contains { $0 != parent && view.conforms($0, to: parent) }
-    }
+    let implied = view.supertypes(of: parents)
+    var result = parents.filter { !implied.contains($0) }
     if !result.contains(where: { view.conforms($0, to: "public.data") }) {
       result.append("public.data")
     }

@@ -20,7 +20,8 @@ extension TypeRegistry {
     builder.addLayer(user.declarations)
     if !mimeDirectories.isEmpty {
       let mime = SharedMimeInfo(directories: mimeDirectories)
-      builder.addLayer(SharedMimeMapping(mime, over: builder.view).declarations())
+      var mapping = SharedMimeMapping(mime, over: builder.view)
+      builder.addLayer(mapping.declarations())
     }
     self.init(storage: builder.finish())
   }

@@ -30,11 +30,11 @@ struct NameTableBuilder {
     var counts = (short: 0, long: 0, literal: 0)
     for tag in tables.tags {
       switch tag.tagClass {
-      // An extension with dots adds its ends, which may be new keys.
-      case .filenameExtension where tag.text.count <= 7: counts.short += 1
       case .filenameExtension:
-        counts.long += 2
-        counts.short += 1
+        // One with dots adds its ends, each of which may be a new key.
+        let keys = 1 + tables.pool.slice(tag.text).count { $0 == UInt8(ascii: ".") }
+        counts.short += keys
+        if tag.text.count > 7 { counts.long += keys }
       case .name: counts.literal += 1
       case .mimeType, .pattern, .osType: break
       }

@@ -152,9 +152,23 @@ struct RegistryBuilder {
     tables.parentPool = Array(repeating: .none, count: resolved.count)
     for (child, parent) in resolved {
       let run = tables.types[child.position].parents
-      guard !tables.parentPool[run.range].contains(parent), child != parent else { continue }
       tables.parentPool[run.range.upperBound] = parent
       tables.types[child.position].parents.count += 1
+    }
+    // Each parent once: layers may repeat what another one says.
+    var marks = [TypeIndex](repeating: .none, count: tables.types.count)
+    for position in tables.types.indices {
+      let child = TypeIndex(position)
+      let run = tables.types[position].parents
+      var end = run.range.lowerBound
+      for place in run.range {
+        let parent = tables.parentPool[place]
+        guard parent != child, marks[parent.position] != child else { continue }
+        marks[parent.position] = child
+        tables.parentPool[end] = parent
+        end += 1
+      }
+      tables.types[position].parents.count = UInt32(end) - run.start
     }
   }
 
@@ -208,41 +222,72 @@ struct RegistryBuilder {
     var counts = [Int](repeating: 0, count: TagKind.allCases.count)
     for tag in tables.tags { counts[Int(tag.tagClass.rawValue)] += 1 }
     tables.tagIndexes = counts.map { TextIndex(minimumCapacity: $0) }
+    var chains = TagChains()
     for position in tables.tags.indices {
       let tag = tables.tags[position]
-      let kind = Int(tag.tagClass.rawValue)
-      let first = tables.tagIndexes[kind].insert(
+      let first = tables.tagIndexes[Int(tag.tagClass.rawValue)].insert(
         UInt32(position), for: tag.text, in: tables.pool)
       if let first {
-        insert(position, intoChainFrom: Int(first), kind: kind)
+        chains.add(position, toChainFrom: Int(first), in: tables.tags)
       } else {
         tables.tags[position].isFirst = true
       }
     }
+    for (old, new) in chains.link(&tables.tags) where old != new {
+      let tag = tables.tags[new]
+      tables.tagIndexes[Int(tag.tagClass.rawValue)].set(
+        UInt32(new), for: tag.text, in: tables.pool)
+    }
+  }
+}
+
+/// The tag records that share class and text with others: a few, or thousands where somebody means
+/// it badly.
+private struct TagChains {
+  /// The records by the chain that they belong to, named after the record that was met first.
+  private var members: [(chain: Int, position: Int)] = []
+  /// The last record of each chain.
+  private var last: [Int: Int] = [:]
+  /// Records of a type that has the tag already, and that one.
+  private var repetitions: [(position: Int, linked: Int)] = []
+
+  /// Adds a record. Those of one type come one after the other, the strongest first.
+  mutating func add(_ position: Int, toChainFrom first: Int, in tags: [TagRecord]) {
+    let before = last[first] ?? first
+    if last[first] == nil { members.append((first, first)) }
+    if tags[before].type == tags[position].type {
+      // The same type may say a tag twice, in two layers.
+      repetitions.append((position, before))
+      last[first] = before
+    } else {
+      members.append((first, position))
+      last[first] = position
+    }
   }
 
-  private mutating func insert(_ position: Int, intoChainFrom first: Int, kind: Int) {
-    let tag = tables.tags[position]
-    // The same type may say a tag twice, in two layers: its stronger record came first.
-    var previous = -1
-    var current = first
-    var place: Int? = nil
-    while current >= 0 {
-      if tables.tags[current].type == tag.type { return }
-      if place == nil, tag.priority < tables.tags[current].priority { place = previous }
-      previous = current
-      current = Int(tables.tags[current].next)
+  /// Links the records of each chain by preference. Returns for each chain the record that was first
+  /// and the one that is it now.
+  func link(_ tags: inout [TagRecord]) -> [(old: Int, new: Int)] {
+    let sorted = members.sorted { left, right in
+      if left.chain != right.chain { return left.chain < right.chain }
+      let priorities = (tags[left.position].priority, tags[right.position].priority)
+      return priorities.0 == priorities.1
+        ? left.position < right.position : priorities.0 < priorities.1
     }
-    let after = place ?? previous
-    if after < 0 {
-      tables.tags[position].next = Int32(first)
-      tables.tags[position].isFirst = true
-      tables.tags[first].isFirst = false
-      tables.tagIndexes[kind].set(UInt32(position), for: tag.text, in: tables.pool)
-    } else {
-      tables.tags[position].next = tables.tags[after].next
-      tables.tags[after].next = Int32(position)
+    var firsts: [(old: Int, new: Int)] = []
+    var previous = (chain: -1, position: -1)
+    for (chain, position) in sorted {
+      tags[position].isFirst = chain != previous.chain
+      if chain == previous.chain {
+        tags[previous.position].next = Int32(position)
+        tags[position].place = tags[previous.position].place + 1
+      } else {
+        firsts.append((chain, position))
+      }
+      previous = (chain, position)
     }
+    for (position, linked) in repetitions { tags[position].place = tags[linked].place }
+    return firsts
   }
 }
 
@@ -314,54 +359,72 @@ struct ConformanceClosure {
 
 extension RegistryBuilder {
   /// What has been added so far, as identifiers.
-  var view: RegistryView { RegistryView(tables: tables, edges: edges) }
+  var view: RegistryView {
+    var builder = self
+    builder.resolveParents()
+    builder.closeConformance()
+    return RegistryView(builder.tables)
+  }
 }
 
 /// A look at a half-built registry.
 struct RegistryView: Sendable {
   private let tables: TypeTables
-  private let parentsByType: [TypeIndex: [Text]]
+  /// The records of each tag, the preferred one first.
   private let tagsByText: [TypeDeclaration.Tag: [TagRecord]]
 
-  init(tables: TypeTables, edges: [(child: TypeIndex, parent: Text)]) {
+  /// - Parameter tables: with all supertypes of all types.
+  fileprivate init(_ tables: TypeTables) {
     self.tables = tables
-    var parents: [TypeIndex: [Text]] = [:]
-    for edge in edges { parents[edge.child, default: []].append(edge.parent) }
-    parentsByType = parents
     var records: [TypeDeclaration.Tag: [TagRecord]] = [:]
     for tag in tables.tags where tag.tagClass == .filenameExtension || tag.tagClass == .mimeType {
       let text = tables.pool.string(tag.text).lowercased()
       records[TypeDeclaration.Tag(text: text, kind: tag.tagClass), default: []].append(tag)
     }
-    tagsByText = records
+    tagsByText = records.mapValues { $0.sorted { $0.priority < $1.priority } }
   }
 
-  func isKnown(_ identifier: String) -> Bool {
-    tables.identifierIndex.value(for: identifier, in: tables.pool) != nil
+  private func index(of identifier: String) -> TypeIndex? {
+    tables.identifierIndex.value(for: identifier, in: tables.pool).map { TypeIndex(Int($0)) }
   }
+
+  private func identifier(of index: TypeIndex) -> String {
+    tables.pool.string(tables.types[index.position].identifier)
+  }
+
+  func isKnown(_ identifier: String) -> Bool { index(of: identifier) != nil }
 
   func parents(of identifier: String) -> [String] {
-    guard let value = tables.identifierIndex.value(for: identifier, in: tables.pool) else {
-      return []
+    guard let index = index(of: identifier) else { return [] }
+    return tables.parentPool[tables.types[index.position].parents.range].map {
+      self.identifier(of: $0)
     }
-    return (parentsByType[TypeIndex(Int(value))] ?? []).map { tables.pool.string($0) }
   }
 
-  /// Identifiers of the types that carry a tag, the preferred one first.
-  func identifiers(tag: String, kind: TagKind) -> [String] {
+  /// The identifier of the preferred type among those that carry a tag and satisfy a condition.
+  func identifier(
+    tag: String, kind: TagKind, where condition: (String) -> Bool = { _ in true }
+  ) -> String? {
     let records = tagsByText[TypeDeclaration.Tag(text: tag, kind: kind)] ?? []
-    return records.sorted { $0.priority < $1.priority }
-      .map { tables.pool.string(tables.types[$0.type.position].identifier) }
+    return records.lazy.map { identifier(of: $0.type) }.first(where: condition)
   }
 
-  /// Whether a type has another one among its supertypes.
+  /// Whether a type is another one or has it among its supertypes.
   func conforms(_ identifier: String, to ancestor: String) -> Bool {
-    var seen: Set<String> = [identifier]
-    var queue = [identifier]
-    while let type = queue.popLast() {
-      if type == ancestor { return true }
-      for parent in parents(of: type) where seen.insert(parent).inserted { queue.append(parent) }
+    if identifier == ancestor { return true }
+    guard let index = index(of: identifier), let ancestor = self.index(of: ancestor) else {
+      return false
     }
-    return false
+    return tables.ancestorPool[tables.types[index.position].ancestors.range].contains(ancestor)
+  }
+
+  /// The identifiers of all types that some types conform to, without those types unless another
+  /// one conforms to them.
+  func supertypes(of identifiers: [String]) -> Set<String> {
+    var found: Set<TypeIndex> = []
+    for index in identifiers.lazy.compactMap(index) {
+      found.formUnion(tables.ancestorPool[tables.types[index.position].ancestors.range])
+    }
+    return Set(found.map { identifier(of: $0) })
   }
 }

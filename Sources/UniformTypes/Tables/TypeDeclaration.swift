@@ -30,7 +30,8 @@ struct TypeDeclaration: Sendable {
 public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong.
   public enum Problem: Hashable, Sendable {
-    /// The file cannot be read or is neither a property list nor JSON; the text says why.
+    /// The file cannot be read, is neither a property list nor JSON, or has more in it than can be
+    /// meant well; the text says which.
     case unreadableFile(String)
     /// The value of the key has the wrong form; the text says which one is expected.
     case malformedValue(expected: String)
@@ -43,6 +44,8 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
     case unknownParent(identifier: String, parent: String)
     /// The type would conform to itself; the path leads from it back to it.
     case cycle([String])
+    /// The type conforms to more types, directly or not, than a type may.
+    case tooManySupertypes(identifier: String, limit: Int)
     /// The same identifier is declared twice in the same layer; the first one counts, the tags of
     /// both are united.
     case duplicateIdentifier(String)
@@ -60,6 +63,15 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
   public let file: String
   /// The place in the file, such as `UTExportedTypeDeclarations[2].UTTypeConformsTo`.
   public let keyPath: String
+
+  /// Whether the whole file is left out.
+  public var concernsFile: Bool {
+    switch problem {
+    case .unreadableFile: true
+    case .malformedValue: keyPath.isEmpty
+    default: false
+    }
+  }
 
   /// Whether the entry still counts as far as possible.
   public var isWarning: Bool {
@@ -89,6 +101,8 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
       "'\(identifier)' conforms to '\(parent)', which is not declared"
     case .cycle(let path):
       "conformance goes in a circle: \(path.joined(separator: " > "))"
+    case .tooManySupertypes(let identifier, let limit):
+      "'\(identifier)' conforms to more than \(limit) types"
     case .duplicateIdentifier(let identifier):
       "'\(identifier)' is declared twice; the first declaration counts"
     case .invalidTag(let identifier, let tag):
@@ -103,10 +117,13 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
 
 /// What identifiers may look like.
 enum IdentifierGrammar {
+  /// As long as the dynamic identifier of the longest extension, with something to spare.
+  private static let longest = 1_000
+
   /// ASCII letters, digits, "-", "." and everything beyond ASCII; no empty component.
   static func isValid(_ identifier: String) -> Bool {
     let bytes = Array(identifier.utf8)
-    guard
+    guard bytes.count <= longest,
       bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         .allSatisfy({ !$0.isEmpty })
     else { return false }
@@ -124,16 +141,22 @@ enum IdentifierGrammar {
 
 /// What the tags of each class may look like.
 enum TagGrammar {
+  /// No name of a file is longer, so no longer tag could ever be met.
+  private static let longest = 255
+  /// The most components of an extension: `tar.gz` has two. For each a scan looks anew.
+  private static let mostComponents = 8
+
   static func isValid(_ tag: String, _ kind: TagKind) -> Bool {
     isValid(tag.utf8, kind)
   }
 
   static func isValid(_ bytes: some BidirectionalCollection<UInt8>, _ kind: TagKind) -> Bool {
-    guard !bytes.isEmpty else { return false }
+    guard (1...longest).contains(bytes.count) else { return false }
     switch kind {
     case .filenameExtension:
       return bytes.first != UInt8(ascii: ".") && bytes.last != UInt8(ascii: ".")
         && !bytes.contains { $0 == 0x2F || $0 == 0 || $0 == 0x20 }
+        && bytes.count { $0 == UInt8(ascii: ".") } < mostComponents
     case .mimeType, .osType:
       return !bytes.contains(0)
     case .name, .pattern:

@@ -79,6 +79,8 @@ struct TagRecord: Sendable {
   var rank: UInt8
   /// The next tag record with the same class and text, or -1.
   var next: Int32 = -1
+  /// The place of the type among those that share the tag: 0 is the type that the tag means.
+  var place: UInt16 = 0
   /// Whether a chain of equal tags begins here: the type is the one that the tag means.
   var isFirst = false
 

@@ -82,11 +82,9 @@ public struct TypeRegistry: Sendable {
   public func rankedTags(of index: TypeIndex) -> [RankedTag] {
     var seen: Set<RankedTag> = []
     return storage.tags(of: index).compactMap { record in
-      let text = storage.pool.string(record.text)
-      let sharers = storage.types(tag: text, kind: record.tagClass)
       let tag = RankedTag(
-        tagClass: UniformType.TagClass(record.tagClass), tag: text,
-        rank: sharers.firstIndex(of: index) ?? 0)
+        tagClass: UniformType.TagClass(record.tagClass), tag: storage.pool.string(record.text),
+        rank: Int(record.place))
       return seen.insert(tag).inserted ? tag : nil
     }
   }
@@ -176,7 +174,7 @@ extension TypeRegistry {
     var scored: [(score: Int, identifier: String)] = []
     for position in storage.types.indices {
       let identifier = storage.pool.string(storage.types[position].identifier)
-      let whole = Array(identifier.utf8)
+      let whole = Array(identifier.utf8.prefix(256))
       let last = Array(whole[((whole.lastIndex(of: UInt8(ascii: ".")) ?? -1) + 1)...])
       var score = min(
         Self.editDistance(wanted, whole), Self.editDistance(wanted, last) + 1)

@@ -85,10 +85,13 @@ extension UniformType {
     var result: [TagClass: [String]] = [:]
     switch form {
     case .declared(let index):
+      var seen: Set<TypeDeclaration.Tag> = []
       for record in storage.tags(of: index) {
         let text = storage.pool.string(record.text)
-        let tagClass = TagClass(record.tagClass)
-        if result[tagClass]?.contains(text) != true { result[tagClass, default: []].append(text) }
+        guard seen.insert(TypeDeclaration.Tag(text: text, kind: record.tagClass)).inserted else {
+          continue
+        }
+        result[TagClass(record.tagClass), default: []].append(text)
       }
     case .dynamic(let dynamic):
       for pair in dynamic.tags {

@@ -278,9 +278,12 @@ extension UniformType {
   private func inherited<Value>(
     from index: TypeIndex, _ value: (TypeRecord) -> Value?
   ) -> Value? {
-    if let own = value(storage.types[index.position]) { return own }
-    for parent in storage.parents(of: index) {
-      if let value = inherited(from: parent, value) { return value }
+    // Depth first, each type once: two ways may lead to the same supertype, and ways may be long.
+    var seen: Set<TypeIndex> = [index]
+    var pending = [index]
+    while let type = pending.popLast() {
+      if let value = value(storage.types[type.position]) { return value }
+      pending += storage.parents(of: type).reversed().filter { seen.insert($0).inserted }
     }
     return nil
   }

@@ -124,6 +124,7 @@ struct ContainersAddCommand: Command {
 
   func execute() async throws -> Outcome {
     var container = try Container(at: FilePath(root), style: Container.Style(named: style))
+    if let failure = container.metadataFailure { Message.print(failure) }
     if let identifier {
       guard !identifier.isEmpty, !identifier.contains("/") else {
         throw ValidationError("--identifier takes a name that is not empty and has no “/” in it")

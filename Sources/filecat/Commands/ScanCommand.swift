@@ -86,7 +86,9 @@ struct ScanCommand: Command {
   private func request(for path: FilePath) throws -> ScanRequest {
     var request = ScanRequest(jobs: jobs)
     if let container {
-      request.containers = [try Container(at: path, style: Container.Style(named: container))]
+      let container = try Container(at: path, style: Container.Style(named: container))
+      if let failure = container.metadataFailure { Message.print(failure) }
+      request.containers = [container]
     }
     request.depth = shallow.map { $0 ? .shallow : .deep }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
@@ -138,6 +140,7 @@ struct ScanCommand: Command {
     }
     try printer?.finish()
     try output.finish()
+    Message.print(leftOut: catalog.typeDiagnostics)
     return outcome
   }
 

@@ -33,7 +33,7 @@ struct TypesListCommand: Command {
   var conformingTo: String?
 
   func execute() async throws -> Outcome {
-    let registry = TypeSources.standard.allTypes()
+    let registry = TypeSources.standard.reportedTypes()
     let ancestor = try conformingTo.map { try registry.requireType($0) }
     let types = registry.types.filter { type in ancestor.map { type.conforms(to: $0) } ?? true }
       .sorted { $0.identifier < $1.identifier }
@@ -57,7 +57,7 @@ struct TypesShowCommand: Command {
   var identifier: String
 
   func execute() async throws -> Outcome {
-    try TypeOutput.print(try TypeSources.standard.allTypes().requireType(identifier), output)
+    try TypeOutput.print(try TypeSources.standard.reportedTypes().requireType(identifier), output)
     return .done
   }
 }
@@ -84,6 +84,7 @@ struct TypesOfCommand: Command {
 
   func execute() async throws -> Outcome {
     let typer = FileTyper(evidence: sniff ? .content : .name)
+    Message.print(leftOut: typer.diagnostics)
     let isTable = output.format(piped: .tsv) == .table
     let fields = isTable ? [.identifier, .description] : Self.fields
     var printer = output.printer(
@@ -121,7 +122,7 @@ struct TypesExtensionCommand: Command {
   var filenameExtension: String
 
   func execute() async throws -> Outcome {
-    let registry = TypeSources.standard.allTypes()
+    let registry = TypeSources.standard.reportedTypes()
     guard
       let type = registry.type(
         filenameExtension: filenameExtension, conformingTo: directory ? .directory : .data)
@@ -143,7 +144,7 @@ struct TypesMimeCommand: Command {
   var mimeType: String
 
   func execute() async throws -> Outcome {
-    let registry = TypeSources.standard.allTypes()
+    let registry = TypeSources.standard.reportedTypes()
     guard mimeType.contains("/"),
       let type = registry.type(tag: mimeType, tagClass: .mimeType, conformingTo: nil)
     else {
@@ -166,7 +167,7 @@ struct TypesConformsCommand: Command {
   var ancestor: String
 
   func execute() async throws -> Outcome {
-    let registry = TypeSources.standard.allTypes()
+    let registry = TypeSources.standard.reportedTypes()
     let type = try registry.requireType(identifier)
     let other = try registry.requireType(ancestor)
     let conforms = type.conforms(to: other)
@@ -200,7 +201,7 @@ struct TypesTreeCommand: Command {
   ]
 
   func execute() async throws -> Outcome {
-    let registry = TypeSources.standard.allTypes()
+    let registry = TypeSources.standard.reportedTypes()
     let root = try registry.requireType(identifier)
     let isTable = output.format(piped: .tsv) == .table
     var printer = output.printer(
@@ -284,14 +285,14 @@ struct TypesImportCommand: Command {
     do throws(TypeInstallationError) {
       let installation = try TypeSources.standard.install(
         file.path, existing: replace ? .replaced : .kept)
-      for diagnostic in installation.diagnostics { Message.print(Advice.line(for: diagnostic)) }
+      for diagnostic in installation.diagnostics { Message.print(diagnostic) }
       var sink = ByteSink.standardOutput
       let name = DisplayText(escaping: installation.destination.bytes).string
       try? sink.write("\(installation.accepted.count) declarations imported to \(name)\n")
       try? sink.flush()
       return .done
     } catch {
-      for diagnostic in error.diagnostics { Message.print(Advice.line(for: diagnostic)) }
+      for diagnostic in error.diagnostics { Message.print(diagnostic) }
       throw error
     }
   }
@@ -322,8 +323,8 @@ struct TypesCheckCommand: Command {
       ])
     }
     let conflicts = registry.conflicts
-    let undecided = conflicts.filter { Self.wantsDecision($0, in: registry) }
-    for conflict in all ? conflicts : undecided {
+    let undecided = Set(conflicts.filter { Self.wantsDecision($0, in: registry) })
+    for conflict in conflicts where all || undecided.contains(conflict) {
       try printer.print([
         undecided.contains(conflict) ? "conflict" : "decided", .text(conflict.description),
       ])

@@ -1,4 +1,5 @@
 import Console
+import FileCatalog
 import UniformTypes
 
 /// What is told of a type, named as in JSON.
@@ -68,10 +69,11 @@ extension UniformType {
   /// All supertypes, the nearest first.
   var ancestors: [UniformType] {
     var found: [UniformType] = []
+    var seen: Set<UniformType> = []
     var level = directSupertypes
     while !level.isEmpty {
-      let new = level.filter { !found.contains($0) }
-      for type in new where !found.contains(type) { found.append(type) }
+      let new = level.filter { seen.insert($0).inserted }
+      found += new
       level = new.flatMap(\.directSupertypes)
     }
     return found
@@ -113,6 +115,15 @@ enum TypeLookupError: Error, CustomStringConvertible {
 
   private static func shown(_ text: String) -> String {
     "“\(DisplayText(escaping: Array(text.utf8)).string)”"
+  }
+}
+
+extension TypeSources {
+  /// All layers, once the files that are left out have been named on standard error.
+  func reportedTypes() -> TypeRegistry {
+    let registry = allTypes()
+    Message.print(leftOut: registry.diagnostics)
+    return registry
   }
 }
 

@@ -1,5 +1,6 @@
 import FileSystem
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Watching: what is gathered into a report")
@@ -70,6 +71,26 @@ struct ReportingTests {
         MountTable.Mount(number: 36, point: Array("/".utf8)),
         MountTable.Mount(number: 41, point: Array("/mnt/with blank\\".utf8)),
       ])
+  }
+
+  @Test(
+    "A table of mounts that is damaged is read as far as it makes sense",
+    arguments: [1, UInt64.random(in: .min ... .max)])
+  func damagedMountTable(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    let text = """
+      36 35 98:0 / / rw,noatime shared:1 - ext4 /dev/root rw
+      41 36 0:30 / /mnt/with\\040blank\\134 rw - tmpfs none rw
+
+      """
+    for _ in 0..<1000 {
+      let bytes = random.damage(
+        Array(text.utf8), with: ["\\", "\\777", "\\0", "\n", "  ", "99999999999999999999999", "-1"])
+      let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+      let mounts = MountTable.parse(bytes)
+      #expect(mounts.count <= lines, "seed \(seed)")
+      #expect(mounts.allSatisfy { $0.point.count <= bytes.count }, "seed \(seed)")
+    }
   }
 
   @Test(
