@@ -13,6 +13,10 @@ static inline int csqlite_db_config(sqlite3 *connection, int option, int isOn) {
   return sqlite3_db_config(connection, option, isOn, (int *)0);
 }
 
+/// Lets SQLite count the memory that it takes, which some systems build it not to do. Nothing happens
+/// once it has been used.
+static inline int csqlite_count_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1); }
+
 /// Reads from the beginning of the main file of a connection by way of SQLite's own file.
 static inline int csqlite_read_beginning(sqlite3 *connection, void *bytes, int count) {
   sqlite3_file *file = 0;

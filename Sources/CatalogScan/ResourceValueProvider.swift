@@ -20,9 +20,19 @@ public protocol ResourceValueProvider: Sendable {
   /// By this name scans ask for the values. Keep it stable: it is stored with the roots.
   var key: String { get }
 
-  /// The values of one entry, each by its own key. Called on several threads at a time; it may read
-  /// the file system. What it throws is recorded in `scan_errors` and the scan goes on.
+  /// The values of one entry, each by its own key and of at most 8 MB. Called on several threads at a
+  /// time; it may read the file system. What it throws is recorded in `scan_errors` and the scan goes on,
+  /// as for a value that is too long.
   func values(of entry: ScannedEntry) throws -> [String: ResourceValue]
+}
+
+extension ResourceValueProvider {
+  /// The values of one entry, none of them longer than a catalog can hold.
+  func storableValues(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+    let values = try values(of: entry)
+    guard values.values.allSatisfy(\.isStorable) else { throw Errno.fileTooLarge }
+    return values
+  }
 }
 
 /// An entry as a provider sees it.

@@ -27,7 +27,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, foreignCursor
       case cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
-      case notReadOnlySQL, invalidSQL, timedOut, interrupted
+      case notReadOnlySQL, invalidSQL, rowTooLong, outOfMemory, timedOut, interrupted
     }
     private let value: Value
     private init(_ value: Value) { self.value = value }
@@ -105,6 +105,10 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let notReadOnlySQL = Code(.notReadOnlySQL)
     /// The SQL statement is not valid.
     public static let invalidSQL = Code(.invalidSQL)
+    /// A row that an SQL statement made, or a value on the way to one, has more bytes than are allowed.
+    public static let rowTooLong = Code(.rowTooLong)
+    /// SQLite got no more memory.
+    public static let outOfMemory = Code(.outOfMemory)
     /// The time that was given ran out.
     public static let timedOut = Code(.timedOut)
     /// The work was cancelled; the catalog is as it was before.
@@ -166,6 +170,14 @@ extension CatalogError {
       self.init(
         .corrupt, path: path,
         "\(name) is damaged (\(message))")
+    case .tooBig:
+      self.init(
+        .corrupt, path: path,
+        "\(name) holds a row of more than \(Limits.catalog.valueBytes) bytes, as no scan makes one")
+    case .outOfMemory:
+      self.init(
+        .outOfMemory, path: path,
+        "SQLite got no more memory\(Memory.limit.map { " than \($0) bytes" } ?? "") for \(name)")
     case .full:
       self.init(
         .diskFull, path: path,

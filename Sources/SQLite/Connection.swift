@@ -42,9 +42,11 @@ package final class Connection {
 
   /// Opens a file.
   ///
-  /// - Parameter busyTimeout: How long to wait for locks of other connections.
+  /// - Parameters:
+  ///   - busyTimeout: How long to wait for locks of other connections.
+  ///   - limits: How much values and statements may ask for.
   package init(
-    path: String, _ mode: Mode, busyTimeout: Duration = .seconds(10)
+    path: String, _ mode: Mode, busyTimeout: Duration = .seconds(10), limits: Limits = .catalog
   ) throws(SQLiteError) {
     let access =
       switch mode {
@@ -62,6 +64,7 @@ package final class Connection {
       sqlite3_close(opened)
       throw error
     }
+    limits.apply(to: opened)
     handle = opened
     interrupter = Interrupter(opened)
     waiting = BusyWaiting(limit: busyTimeout, interrupter)
@@ -229,12 +232,6 @@ package final class Connection {
   func configure(_ option: Int32, isOn: Bool) {
     guard let handle else { return }
     _ = csqlite_db_config(handle, option, isOn ? 1 : 0)
-  }
-
-  /// Sets one of SQLite's [limits](https://www.sqlite.org/c3ref/c_limit_attached.html).
-  func limit(_ category: Int32, to value: Int32) {
-    guard let handle else { return }
-    sqlite3_limit(handle, category, value)
   }
 
   /// Asks before anything that a statement does whether an

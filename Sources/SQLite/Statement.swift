@@ -246,9 +246,20 @@ package struct Row {
   /// The bytes of a TEXT or BLOB, which are lent until the next step.
   package func bytes(_ index: Int32) -> UnsafeRawBufferPointer {
     // SQLite asks for the pointer first: `sqlite3_column_bytes` is then about this very form.
-    let start = sqlite3_column_blob(statement, index)
+    // There is none without memory for it either, as the next step then tells.
+    guard let start = sqlite3_column_blob(statement, index) else {
+      return UnsafeRawBufferPointer(start: nil, count: 0)
+    }
     return UnsafeRawBufferPointer(
       start: start, count: Int(sqlite3_column_bytes(statement, index)))
+  }
+
+  /// How many bytes a TEXT or BLOB has, which need not be in memory so far; 0 for other values.
+  func byteCount(_ index: Int32) -> Int {
+    switch storageClass(index) {
+    case .null, .integer, .real: 0
+    case .text, .blob: Int(sqlite3_column_bytes(statement, index))
+    }
   }
 
   package func text(_ index: Int32) -> String {

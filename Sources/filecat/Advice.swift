@@ -90,6 +90,8 @@ enum Advice {
     case .historyDropped: return "take the catalog as it is now, then ask for what changed since"
     case .cursorTooOld: return "begin again with “start”"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
+    case .rowTooLong: return "allow more with --max-row-bytes SIZE"
+    case .outOfMemory: return "allow more with --max-memory SIZE"
     case .timedOut: return "allow more with --timeout SECONDS"
     default: return nil
     }

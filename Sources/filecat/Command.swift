@@ -133,9 +133,11 @@ enum Interruption {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await body() }
+    // A queue of its own has a thread of its own, however busy those that run tasks are.
+    let queue = DispatchQueue(label: "filecat.signals")
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         signal(number, SIG_DFL)
         task.cancel()

@@ -79,6 +79,10 @@ struct TableOptions: ParsableArguments {
 
 extension RowFormat: ExpressibleByArgument {}
 
+extension ByteSize: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+}
+
 /// How rows are printed; the same on every command that prints some.
 struct OutputOptions: ParsableArguments {
   @Option(help: "How to print: \(RowFormat.allCases.map(\.rawValue).joined(separator: ", ")).")

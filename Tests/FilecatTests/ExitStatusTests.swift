@@ -194,4 +194,71 @@ struct ExitStatusTests {
     #expect(run.errorLines.count == 1)
     #expect(run.errors.contains("--timeout"))
   }
+
+  /// A function whose work grows with the square of what it gets: it runs for hours, and SQLite cannot
+  /// end it.
+  static let longFunction = "SELECT instr(hex(zeroblob(8000000)), hex(zeroblob(4000000)) || '1')"
+
+  /// Prepared, it would be a hundred million statements.
+  static let longPreparing =
+    "WITH a0 AS (SELECT 1 x)"
+    + (1...26).map { ", a\($0) AS (SELECT * FROM a\($0 - 1) UNION ALL SELECT * FROM a\($0 - 1))" }
+    .joined() + " SELECT count(*) FROM a26"
+
+  /// Statements that ask for too much, and the option that their line names.
+  static let excessive: [(statement: [String], option: String)] = [
+    ([longFunction, "--timeout", "0.3"], "--timeout"),
+    ([longPreparing, "--timeout", "0.3", "--max-memory", "4G"], "--timeout"),
+    ([longPreparing, "--max-memory", "50M"], "--max-memory"),
+    (
+      ["SELECT " + Array(repeating: "hex(zeroblob(7000000))", count: 40).joined(separator: ", ")],
+      "--max-memory"
+    ),
+    (["SELECT zeroblob(50000000)", "--format", "json"], "--max-row-bytes"),
+    (["SELECT 1, zeroblob(5000000) AS x", "--format", "table"], "--max-row-bytes"),
+    (["SELECT zeroblob(2000) AS x", "--max-row-bytes", "1k"], "“x”"),
+  ]
+
+  @Test(
+    "4 when a statement asks for too much, in one line and with nothing printed",
+    arguments: excessive)
+  func excess(_ statement: [String], _ option: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(["sql"] + statement)
+    #expect(run.status == 4)
+    #expect(run.output.isEmpty)
+    #expect(run.errorLines.count == 1)
+    #expect(run.errors.contains(option), "\(run.errors)")
+  }
+
+  @Test(
+    "long rows beside short values are printed in every format",
+    arguments: ["table", "json", "csv"])
+  func longRows(_ format: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let run = try sandbox.run(
+      "sql", "SELECT 1 AS n, hex(zeroblob(500000)) AS x, 2.5 AS r", "--format", format)
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(run.output.count > 1_000_000)
+  }
+
+  @Test(
+    "130 when a statement is interrupted, be it in one long function",
+    arguments: [
+      longFunction,
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT sum(x) FROM c",
+    ])
+  func interrupted(_ statement: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let launch = try sandbox.start("sql", statement)
+    // Long enough for it to have begun; if not, the signal ends it as it would any program.
+    usleep(1_500_000)
+    launch.send(SIGINT)
+    let run = try launch.finish()
+    #expect(run.status == 130 || run.status == 1000 + SIGINT)
+    #expect(run.output.isEmpty)
+  }
 }

@@ -32,6 +32,30 @@ struct ConnectionTests {
     expect(.readOnly) { try reader.execute("INSERT INTO t VALUES (8)") }
   }
 
+  @Test("values and rows that are too long are neither made nor read")
+  func longValues() throws {
+    let writer = try Connection(path: file.path, .create, limits: .untrusted(valueBytes: 64 << 20))
+    try writer.execute(
+      """
+      CREATE TABLE t (a, b);
+      INSERT INTO t VALUES (zeroblob(1000000), 1), (zeroblob(20000000), 2);
+      INSERT INTO t VALUES (zeroblob(9000000), zeroblob(9000000));
+      """)
+    try writer.close()
+    let reader = try file.connection(.readOnly)
+    #expect(try reader.integer("SELECT length(a) FROM t WHERE rowid = 1") == 1_000_000)
+    expect(.tooBig) { _ = try reader.integer("SELECT length(zeroblob(20000000))") }
+    expect(.tooBig) { try reader.forEach("SELECT a FROM t WHERE rowid = 2") { _ in } }
+    expect(.tooBig) {
+      try file.connection().execute("INSERT INTO t SELECT a, b || a FROM t WHERE rowid = 3")
+    }
+  }
+
+  @Test("no connection can reach a second file")
+  func attaching() throws {
+    expect(.error) { try file.connection().execute("ATTACH ':memory:' AS other") }
+  }
+
   @Test("what is no database is told so")
   func notADatabase() throws {
     let text = [UInt8](repeating: 65, count: 2000)

@@ -106,7 +106,7 @@ struct EntryClassifier {
         path: FilePath(bytes: path), kind: record.kind, status: record.status)
       for provider in providers {
         do {
-          for (key, value) in try provider.values(of: entry) {
+          for (key, value) in try provider.storableValues(of: entry) {
             batch.values.append((i, key, value))
           }
         } catch {

@@ -111,7 +111,7 @@ extension WalkPlan {
     var failures: [FileError] = []
     for provider in providers {
       do {
-        for (key, value) in try provider.values(of: root) {
+        for (key, value) in try provider.storableValues(of: root) {
           try writer.write(value, key, of: entry)
         }
       } catch let error as SQLiteError {

@@ -24,6 +24,17 @@ extension ResourceValue {
     case .bytes(let value): .blob(value)
     }
   }
+
+  /// Whether a row can hold the value: half of what it may have, so that there is room for the rest.
+  package var isStorable: Bool {
+    let byteCount =
+      switch self {
+      case .integer, .real: 8
+      case .text(let text): text.utf8.count
+      case .bytes(let bytes): bytes.count
+      }
+    return byteCount <= Limits.catalog.valueBytes / 2
+  }
 }
 
 extension Row {

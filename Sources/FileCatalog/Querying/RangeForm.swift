@@ -313,17 +313,17 @@ extension Filter.ValueRange {
 }
 
 /// A number of bytes as it is written in a query.
-struct ByteSize {
-  var bytes: Int64
+package struct ByteSize: Sendable {
+  package var bytes: Int64
 
-  init(bytes: Int64) {
+  package init(bytes: Int64) {
     self.bytes = bytes
   }
 
   /// Reads `10`, `1.5M`, `4KiB`, `20 kB` without the space. A fraction of a byte is rounded.
   ///
   /// Returns `nil` for anything else and for what does not fit 63 bits.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     guard let unit = Self.units[text.dropFirst(digits.count).lowercased()] else { return nil }
     let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
@@ -356,7 +356,7 @@ struct ByteSize {
 
 extension ByteSize: CustomStringConvertible {
   /// The exact number in the largest binary unit that gives a whole one: `10M`, `1000`.
-  var description: String {
+  package var description: String {
     var count = bytes
     var unit = ""
     for letter in ["K", "M", "G", "T"] where count != 0 && count % 1024 == 0 {

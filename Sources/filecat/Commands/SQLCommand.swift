@@ -1,6 +1,14 @@
 import ArgumentParser
 import Console
+import Dispatch
 import FileCatalog
+import FileSystem
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 struct SQLCommand: Command {
   static let configuration = CommandConfiguration(
@@ -9,7 +17,7 @@ struct SQLCommand: Command {
     discussion: """
       The views are files, directories, types, type_conformance, type_tags, scans, scan_errors and \
       resource_values, and every report by its name (filecat report). Whatever the statement says, \
-      nothing is changed.
+      nothing is changed, and it gets no more memory and no longer rows than it is allowed.
 
         filecat sql 'SELECT owner, count(*), sum(size) FROM files GROUP BY owner'
       """)
@@ -23,6 +31,14 @@ struct SQLCommand: Command {
   @Option(help: ArgumentHelp("Print at most so many rows.", valueName: "n"))
   var maxRows: Int?
 
+  @Option(
+    help: ArgumentHelp("Stop at a row with more bytes: 100k, 20M.", valueName: "size"))
+  var maxRowBytes = ByteSize(bytes: 4 << 20)
+
+  @Option(
+    help: ArgumentHelp("Stop the statement when it needs more memory.", valueName: "size"))
+  var maxMemory = ByteSize(bytes: 256 << 20)
+
   @Argument(help: "The statement.")
   var statement: String
 
@@ -31,21 +47,46 @@ struct SQLCommand: Command {
       throw ValidationError("--timeout takes a number of seconds above 0")
     }
     if let maxRows, maxRows < 0 { throw ValidationError("--max-rows takes a number from 0 on") }
+    if maxRowBytes.bytes == 0 { throw ValidationError("--max-row-bytes takes a size above 0") }
+    if maxMemory.bytes == 0 { throw ValidationError("--max-memory takes a size above 0") }
   }
 
   func execute() async throws -> Outcome {
+    Catalog.limitMemoryOfSQLite(to: Int(maxMemory.bytes))
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    var printer = output.printer([], piped: .tsv)
-    let isCut = try catalog.runSQL(statement, timeout: timeout, maximumRows: maxRows) { names in
-      printer = output.printer(names.map(Self.column), piped: .tsv)
-      try printer.begin()
-    } row: { row in
-      try printer.print(row.map { Cell($0) })
+    let ending = CertainEnd()
+    if let timeout {
+      ending.come(after: timeout, between: .rows, with: CatalogError(timedOutAfter: timeout))
     }
-    try printer.finish()
+    let isCut = try await Interruption.cancelling {
+      try await withTaskCancellationHandler {
+        try print(rowsOf: catalog, ending)
+      } onCancel: {
+        let error = CatalogError(CancellationError(), path: catalog.path)
+        ending.come(after: 0, between: .anything, with: error)
+      }
+    }
     if isCut, let maxRows { Message.print("stopped after \(maxRows) rows; see --max-rows") }
     return .done
+  }
+
+  /// - Returns: whether there are more rows.
+  private func print(rowsOf catalog: Catalog, _ ending: CertainEnd) throws -> Bool {
+    var printer = output.printer([], piped: .tsv)
+    defer { ending.isNeedless() }
+    let isCut = try catalog.runSQL(
+      statement, timeout: timeout, maximumRows: maxRows, maximumRowBytes: Int(maxRowBytes.bytes)
+    ) { names in
+      try ending.printing {
+        printer = output.printer(names.map(Self.column), piped: .tsv)
+        try printer.begin()
+      }
+    } row: { row in
+      try ending.printing { try printer.print(row.map { Cell($0) }) }
+    }
+    try ending.printing { try printer.finish() }
+    return isCut
   }
 
   /// Any value may be in any column: only paths have a form of their own.
@@ -54,5 +95,69 @@ struct SQLCommand: Command {
       return Column(name, shortening: .atEnd)
     }
     return Column(column)
+  }
+}
+
+/// Ends the process where a statement cannot be ended in an orderly way: while one SQL function runs,
+/// or SQLite prepares a statement that was written to take long, it listens to nobody.
+///
+/// What the statement was to be ended for is told in the same line, and with the same status, as when
+/// SQLite had listened. It only reads, so nothing is left half done.
+private final class CertainEnd: Sendable {
+  /// What may not be cut in two.
+  enum Border {
+    /// Rows that are being printed: whoever reads them takes as long as they like.
+    case rows
+    case anything
+  }
+
+  private enum Activity {
+    /// SQLite has the word, since a moment.
+    case reading(since: ContinuousClock.Instant)
+    case printing
+    case done
+  }
+
+  /// How long SQLite gets to listen.
+  private static let grace = Duration.seconds(1)
+
+  private let activity = Monitor(Activity.reading(since: .now))
+  // A queue of its own has a thread of its own, however busy the processors are.
+  private let queue = DispatchQueue(label: "filecat.end")
+
+  /// Runs `body`, which prints, and is not cut in two.
+  func printing<Result>(_ body: () throws -> Result) rethrows -> Result {
+    activity.withLock { $0 = .printing }
+    defer { activity.withLock { $0 = .reading(since: .now) } }
+    return try body()
+  }
+
+  /// The statement has ended.
+  func isNeedless() {
+    activity.withLock { $0 = .done }
+  }
+
+  /// Ends the process after so many seconds, unless the statement ends soon after by itself.
+  func come(after seconds: Double, between border: Border, with error: CatalogError) {
+    let time = DispatchTime.now() + seconds + Self.grace / .seconds(1)
+    queue.asyncAfter(deadline: time) { [self] in
+      let isLate = activity.withLock { activity in
+        switch activity {
+        case .done: return false
+        case .printing where border == .anything: end(with: error)
+        case .printing: return true
+        case .reading(let start):
+          if ContinuousClock.now - start >= Self.grace { end(with: error) }
+          return true
+        }
+      }
+      if isLate { come(after: 0, between: border, with: error) }
+    }
+  }
+
+  /// While this thread has the lock nothing is printed.
+  private func end(with error: CatalogError) -> Never {
+    Message.print(error)
+    _exit(Outcome(error).rawValue)
   }
 }

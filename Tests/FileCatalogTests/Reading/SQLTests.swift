@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Somebody's SQL")
 struct SQLTests {
-  private func run(_ sql: String, on catalog: Catalog) throws {
-    _ = try catalog.runSQL(sql, timeout: 900, begin: { _ in }, row: { _ in })
+  private func run(_ sql: String, limitedTo timeout: Double? = 900, on catalog: Catalog) throws {
+    _ = try catalog.runSQL(sql, timeout: timeout, begin: { _ in }, row: { _ in })
   }
 
   static let forbidden = [
@@ -106,6 +106,38 @@ struct SQLTests {
           timeout: 0.2, begin: { _ in }, row: { _ in rows += 1 })
       }
       #expect(error?.code == .timedOut && rows > 0)
+    }
+  }
+
+  @Test("rows and values that are too long are refused with their numbers")
+  func longRows() async throws {
+    try await withTemporaryCatalog { catalog in
+      let refused = [
+        "SELECT 1 AS n, zeroblob(5000000) AS x":
+          "row 1 has 5000000 bytes, 5000000 of them in the column “x”; allowed are 4194304",
+        "SELECT zeroblob(50000000) AS x": "row 1: a value has more than 16777216 bytes",
+      ]
+      for (sql, description) in refused {
+        let error = #expect(throws: CatalogError.self) { try run(sql, on: catalog) }
+        #expect(error?.code == .rowTooLong && error?.description == description)
+      }
+      let isCut = try catalog.runSQL(
+        "SELECT zeroblob(5000000)", maximumRowBytes: 5_000_000, begin: { _ in }, row: { _ in })
+      #expect(!isCut)
+    }
+  }
+
+  @Test("cancelling the task ends the statement")
+  func cancellation() async throws {
+    try await withTemporaryCatalog { catalog in
+      let task = Task.detached {
+        try run(
+          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+          limitedTo: nil, on: catalog)
+      }
+      try await Task.sleep(for: .milliseconds(50))
+      task.cancel()
+      try await expectError(.interrupted) { try await task.value }
     }
   }
 

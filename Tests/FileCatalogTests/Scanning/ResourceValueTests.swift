@@ -63,6 +63,29 @@ struct ResourceValueTests {
     }
   }
 
+  struct LongValues: ResourceValueProvider {
+    let key = "long"
+
+    func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+      let count = entry.path.lastComponent == "long" ? 9_000_000 : 8_000_000
+      return ["bytes": .bytes([UInt8](repeating: 7, count: count))]
+    }
+  }
+
+  @Test("a value that no row can hold is recorded, and the scan goes on")
+  func longValues() async throws {
+    try await withLaboratory([.file("long"), .file("short")], providers: [LongValues()]) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["long"]
+      let summary = try await lab.scan(options)
+      #expect(summary.state == .partial && summary.errors == 1)
+      let failures = try await lab.catalog.failures(ofScan: summary.scanID)
+      #expect(failures.map(\.path) == [lab.tree.path.appending("long")])
+      let details = try await lab.catalog.details(of: lab.tree.path.appending("short"))
+      #expect(details.values.count == 1)
+    }
+  }
+
   @Test("a root has values like all that is in it, by a first scan, by rescans and until taken off")
   func rootValues() async throws {
     try await withLaboratory([.file("a/b")], providers: [Initials()]) { lab in

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import Foundation
+import SQLite
 import SystemPackage
 import TestSupport
 import Testing
@@ -83,6 +84,23 @@ struct OpeningTests {
       let error = #expect(throws: CatalogError.self) { try Catalog(at: file) }
       try expectRefusal(try #require(error?.code), of: file, in: directory.path)
       #expect([.notACatalog, .corrupt].contains(try #require(error?.code)))
+    }
+  }
+
+  @Test("a name that is longer than any scan finds is told as damage by what reads it")
+  func longName() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
+      let writer = try Connection(
+        path: file.string, .readWrite, limits: .untrusted(valueBytes: 64 << 20))
+      try writer.execute(
+        "UPDATE entries SET name = hex(zeroblob(10000000)) WHERE id = (SELECT max(id) FROM entries)"
+      )
+      try writer.close()
+      let catalog = try Catalog(at: file, access: .existing)
+      try await expectError(.corrupt) { _ = try await catalog.reportPage() }
+      try await expectError(.corrupt) { _ = try await catalog.entries(matching: Query()) }
+      try catalog.close()
     }
   }
 
