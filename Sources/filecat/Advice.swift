@@ -91,7 +91,9 @@ enum Advice {
     case .cursorTooOld: return "begin again with “start”"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
     case .rowTooLong: return "allow more with --max-row-bytes SIZE"
-    case .outOfMemory: return "allow more with --max-memory SIZE"
+    case .outOfMemory:
+      // Only statements of the user have a limit, and no file.
+      return error.path == nil ? "allow more with --max-memory SIZE" : nil
     case .timedOut: return "allow more with --timeout SECONDS"
     default: return nil
     }
