@@ -76,44 +76,44 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
   /// Rows that are possible one by one and impossible together.
   package static let structures: [CatalogAttack] = [
     "UPDATE entries SET parent_id = id WHERE kind = 2",
-    "UPDATE folders SET parent_id = id",
-    "UPDATE entries SET parent_id = (SELECT max(id) FROM folders) WHERE kind = 2",
-    "UPDATE folders SET parent_id = (SELECT max(id) FROM folders)",
+    "UPDATE directory_paths SET parent_id = id",
+    "UPDATE entries SET parent_id = (SELECT max(id) FROM directory_paths) WHERE kind = 2",
+    "UPDATE directory_paths SET parent_id = (SELECT max(id) FROM directory_paths)",
     """
-    UPDATE entries SET parent_id = (SELECT max(id) FROM folders) WHERE kind = 2;
-    UPDATE folders SET parent_id = (SELECT max(id) FROM folders)
+    UPDATE entries SET parent_id = (SELECT max(id) FROM directory_paths) WHERE kind = 2;
+    UPDATE directory_paths SET parent_id = (SELECT max(id) FROM directory_paths)
     """,
     """
-    UPDATE entries SET parent_id = (SELECT id FROM folders WHERE path LIKE '%/deeper')
-    WHERE id = (SELECT id FROM folders WHERE path LIKE '%/sub');
-    UPDATE folders SET parent_id = (SELECT id FROM folders WHERE path LIKE '%/deeper')
+    UPDATE entries SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
+    WHERE id = (SELECT id FROM directory_paths WHERE path LIKE '%/sub');
+    UPDATE directory_paths SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
     WHERE path LIKE '%/sub'
     """,
     """
-    UPDATE entries SET parent_id = (SELECT id FROM folders WHERE path LIKE '%/deeper')
+    UPDATE entries SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
     WHERE parent_id IS NULL;
-    UPDATE folders SET parent_id = (SELECT id FROM folders WHERE path LIKE '%/deeper')
+    UPDATE directory_paths SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
     WHERE parent_id IS NULL
     """,
     "UPDATE entries SET parent_id = NULL WHERE kind = 2",
     "UPDATE OR IGNORE entries SET parent_id = NULL",
-    "UPDATE folders SET parent_id = NULL",
+    "UPDATE directory_paths SET parent_id = NULL",
     "UPDATE OR IGNORE entries SET parent_id = 123456",
-    "UPDATE folders SET parent_id = 123456 WHERE parent_id IS NOT NULL",
-    "UPDATE folders SET root_id = 3 - root_id", "UPDATE folders SET root_id = 77",
-    "UPDATE folders SET root_id = 1", "UPDATE roots SET entry_id = (SELECT min(entry_id) FROM roots)",
+    "UPDATE directory_paths SET parent_id = 123456 WHERE parent_id IS NOT NULL",
+    "UPDATE directory_paths SET root_id = 3 - root_id", "UPDATE directory_paths SET root_id = 77",
+    "UPDATE directory_paths SET root_id = 1", "UPDATE roots SET entry_id = (SELECT min(entry_id) FROM roots)",
     "UPDATE roots SET entry_id = NULL", "UPDATE roots SET entry_id = 123456",
     "UPDATE roots SET entry_id = (SELECT max(id) FROM entries)",
     "UPDATE roots SET volume_id = 99", "DELETE FROM volumes", "DELETE FROM kinds",
     "UPDATE kinds SET name = id", "DELETE FROM uniform_types", "DELETE FROM extensions",
-    "DELETE FROM folders", "DELETE FROM folder_totals", "DELETE FROM entries",
+    "DELETE FROM directory_paths", "DELETE FROM directory_totals", "DELETE FROM entries",
     "DELETE FROM roots", "DELETE FROM places", "DELETE FROM known_containers",
     "DELETE FROM role_policies", "DELETE FROM catalog_settings", "DELETE FROM scan_log",
     "DELETE FROM symlinks", "DELETE FROM packages", "DELETE FROM users", "DELETE FROM assets",
-    "DELETE FROM folders WHERE path LIKE '%/sub'",
-    "DELETE FROM folders WHERE parent_id IS NULL",
-    "DELETE FROM folder_totals WHERE id = (SELECT min(id) FROM folder_totals)",
-    "DELETE FROM entries WHERE id IN (SELECT id FROM folders WHERE path LIKE '%/sub')",
+    "DELETE FROM directory_paths WHERE path LIKE '%/sub'",
+    "DELETE FROM directory_paths WHERE parent_id IS NULL",
+    "DELETE FROM directory_totals WHERE id = (SELECT min(id) FROM directory_totals)",
+    "DELETE FROM entries WHERE id IN (SELECT id FROM directory_paths WHERE path LIKE '%/sub')",
     "DELETE FROM entries WHERE parent_id IS NULL",
     "UPDATE entries SET kind = 1 WHERE kind = 2", "UPDATE entries SET kind = 2",
     "UPDATE entries SET kind = 3", "UPDATE entries SET kind = 258",
@@ -122,11 +122,11 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE OR IGNORE entries SET name = 'a/../../b' || id",
     "UPDATE OR IGNORE entries SET name = 'a' || char(0) || id",
     "UPDATE OR IGNORE entries SET name = char(10, 27) || id",
-    "UPDATE folders SET path = ''", "UPDATE folders SET path = '/'",
-    "UPDATE folders SET path = 'relative/' || id", "UPDATE folders SET path = path || char(0)",
-    "UPDATE folders SET path = (SELECT path FROM roots LIMIT 1)",
-    "UPDATE folders SET depth = -depth - 1", "UPDATE folders SET depth = -2147483649",
-    "UPDATE folders SET depth = 2147483647", "UPDATE folders SET depth = 4294967296",
+    "UPDATE directory_paths SET path = ''", "UPDATE directory_paths SET path = '/'",
+    "UPDATE directory_paths SET path = 'relative/' || id", "UPDATE directory_paths SET path = path || char(0)",
+    "UPDATE directory_paths SET path = (SELECT path FROM roots LIMIT 1)",
+    "UPDATE directory_paths SET depth = -depth - 1", "UPDATE directory_paths SET depth = -2147483649",
+    "UPDATE directory_paths SET depth = 2147483647", "UPDATE directory_paths SET depth = 4294967296",
     "UPDATE roots SET path = 'relative' || id", "UPDATE roots SET path = '/'|| id || char(0)",
     "UPDATE roots SET path = '/', given_path = '/' WHERE id = 1",
     "UPDATE roots SET path = x'2f' WHERE id = 1", "UPDATE OR IGNORE roots SET path = ''",
@@ -139,9 +139,9 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE entries SET size = -9223372036854775808, allocated = -9223372036854775808, links = 2",
     "UPDATE entries SET inode = 7, links = 4294967295, allocated = 9223372036854775807",
     "UPDATE entries SET created = 9223372036854775807, modified = -9223372036854775808",
-    "UPDATE folder_totals SET total_size = 9223372036854775807, total_files = 9223372036854775807",
-    "UPDATE folder_totals SET total_size = -9223372036854775808, size = 9223372036854775807",
-    "UPDATE folder_totals SET files = -1, directories = -1, total_files = -5",
+    "UPDATE directory_totals SET total_size = 9223372036854775807, total_files = 9223372036854775807",
+    "UPDATE directory_totals SET total_size = -9223372036854775808, size = 9223372036854775807",
+    "UPDATE directory_totals SET files = -1, directories = -1, total_files = -5",
     "UPDATE packaged_links SET allocated = 9223372036854775807, inode = 7",
     "UPDATE packages SET files = 9223372036854775807",
     "UPDATE entries SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM entries)",
@@ -149,11 +149,11 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE entries SET id = -9223372036854775808 WHERE id = (SELECT max(id) FROM entries)",
     """
     UPDATE entries SET id = 9223372036854775807 WHERE id = 1;
-    UPDATE folders SET id = 9223372036854775807 WHERE id = 1;
-    UPDATE folder_totals SET id = 9223372036854775807 WHERE id = 1;
+    UPDATE directory_paths SET id = 9223372036854775807 WHERE id = 1;
+    UPDATE directory_totals SET id = 9223372036854775807 WHERE id = 1;
     UPDATE roots SET entry_id = 9223372036854775807 WHERE entry_id = 1;
     UPDATE OR IGNORE entries SET parent_id = 9223372036854775807 WHERE parent_id = 1;
-    UPDATE folders SET parent_id = 9223372036854775807 WHERE parent_id = 1
+    UPDATE directory_paths SET parent_id = 9223372036854775807 WHERE parent_id = 1
     """,
     "UPDATE catalog_settings SET value = 9223372036854775807",
     "INSERT OR REPLACE INTO catalog_settings VALUES ('last_entry_id', 9223372036854775807)",
@@ -191,8 +191,8 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE content_hashes SET ends = 7, whole = 7", "UPDATE content_hashes SET whole = ''",
     "UPDATE assets SET scale = 1e300, height = 9223372036854775807",
     "UPDATE assets SET extension_length = 9223372036854775807",
-    "UPDATE entries SET asset_tail = 9223372036854775807",
-    "UPDATE entries SET asset_tail = -9223372036854775808",
+    "UPDATE entries SET name_shape = 9223372036854775807",
+    "UPDATE entries SET name_shape = -9223372036854775808",
     "UPDATE extensions SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM extensions)",
     "UPDATE volumes SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM volumes)",
     "UPDATE volumes SET identity = 'x' || id, device = -1",
@@ -218,10 +218,11 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE sniffed_types SET inode = 9223372036854775807, type_id = -1",
     """
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-    INSERT INTO folders SELECT i, 1, '/x' || i, i, i - 1, i, 0 FROM n;
+    INSERT INTO directory_paths SELECT i, 1, '/x' || i, i, i - 1, i, 0 FROM n;
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-    INSERT INTO entries SELECT i, i - 1, 'n' || i, NULL, 0, 0, 0, 1, 2, 9223372036854775807,
-      9223372036854775807, 1, 1, 1, 1, 16877, 0, 0, i, 1, 0, 1, 0, 1, 1 FROM n;
+    INSERT INTO entries (id, parent_id, name, name_shape, asset_key, type_id, kind, size, allocated,
+      inode, links, traits, first_seen_scan, last_changed_scan)
+    SELECT i, i - 1, 'n' || i, 0, 0, 1, 2, 9223372036854775807, 9223372036854775807, i, 1, 0, 1, 1 FROM n
     """,
   ].map(sql)
 
