@@ -399,7 +399,7 @@ SELECT
     WITH RECURSIVE above(id, path, prefix) AS (
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
       FROM entries e JOIN directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
-      UNION ALL
+      UNION
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
       FROM above a JOIN entries e ON e.id = a.id JOIN directory_paths f ON f.id = e.parent_id
     )

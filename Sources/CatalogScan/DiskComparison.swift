@@ -131,16 +131,24 @@ package struct DiskComparison {
         fields: difference.fields, size: record.status.size, oldSize: row.size))
   }
 
+  /// Reports an entry with everything below it, however deep that is.
   private func reportRemoval(of row: StoredEntry, at path: FilePath) throws {
-    try report(
-      Change(
-        kind: .removed, path: path, entryID: EntryID(rawValue: row.id), entryKind: row.kind,
-        fields: [], size: row.size, oldSize: row.size))
-    guard row.kind == .directory else { return }
-    var children: [StoredEntry] = []
-    try StoredEntry.forEachChild(of: row.id, db) { children.append($0) }
-    for child in children {
-      try reportRemoval(of: child, at: path.pushing(FilePath(bytes: child.name)))
+    var pending = [(row: row, path: path)]
+    var directories: Set<Int64> = []
+    while let (row, path) = pending.popLast() {
+      try report(
+        Change(
+          kind: .removed, path: path, entryID: EntryID(rawValue: row.id), entryKind: row.kind,
+          fields: [], size: row.size, oldSize: row.size))
+      guard row.kind == .directory else { continue }
+      guard directories.insert(row.id).inserted else {
+        throw SQLiteError.corrupt("directory \(row.id) is inside itself")
+      }
+      var children: [(row: StoredEntry, path: FilePath)] = []
+      try StoredEntry.forEachChild(of: row.id, db) {
+        children.append(($0, path.pushing(FilePath(bytes: $0.name))))
+      }
+      pending += children.reversed()
     }
   }
 }

@@ -20,7 +20,7 @@ struct KnownRoot {
       FROM \(TotalsRow.table.name) WHERE id = ?
       """, [.integer(entryID)])
     guard
-      let sums = try db.first(totals, { (Int($0.integer(0)), $0.integer(1), $0.integer(2)) })
+      let sums = try db.first(totals, { (Int($0.count(0)), $0.count(1), $0.count(2)) })
     else { return nil }
     self.record = record
     self.entryID = entryID
@@ -59,10 +59,12 @@ extension Scanner {
         met: rows.met)
     }
     let total = try update.finish()
-    let entries = Int(total.files + total.directories) + 1
-    if case .whole = scope { try refuseLoss(from: known.entries, to: entries) }
+    var entries = total.files
+    entries.add(clamped: total.directories)
+    entries.add(clamped: 1)
+    if case .whole = scope { try refuseLoss(from: known.entries, to: Int(entries)) }
     return ScanResult(
-      rootEntryID: known.entryID, nextID: rows.nextID, entries: entries,
+      rootEntryID: known.entryID, nextID: rows.nextID, entries: Int(entries),
       added: rows.log.added, removed: rows.log.removed, modified: rows.log.modified,
       moved: rows.log.moved, size: total.size, allocated: total.allocated,
       hasChanges: true, failures: update.failures, met: rows.met)
@@ -131,7 +133,7 @@ extension Scanner {
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.
   private func refuseLoss(from known: Int, to count: Int) throws {
-    guard request.loss == .refused, known > 10, 2 * count < known else { return }
+    guard request.loss == .refused, known > 10, count < known - count else { return }
     throw CatalogError(
       .tooManyRemoved, path: location.path, root: location.path,
       "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "

@@ -169,7 +169,7 @@ extension CatalogError {
     case .corrupt:
       self.init(
         .corrupt, path: path,
-        "\(name) is damaged (\(message))")
+        "\(name) is damaged: \(message)")
     case .tooBig:
       self.init(
         .corrupt, path: path,

@@ -138,9 +138,17 @@ package final class CatalogStore: Sendable {
     return isFixed ? .immutable : .readOnly
   }
 
-  /// What every connection of the catalog's own needs.
+  /// What every connection of the catalog's own needs. The file may come from anybody: one whose schema
+  /// is not that of a catalog is refused before anything else is read.
   @Sendable
   package static func prepare(_ db: Connection) throws {
+    try db.distrustFile()
+    try Schema.requireTables(in: db)
+    try prepareOwn(db)
+  }
+
+  /// The same for a file that only this process has.
+  package static func prepareOwn(_ db: Connection) throws {
     // Some distributions build SQLite so that deleted content is overwritten: metadata that
     // anybody with access to the disk can read needs no such care, and it doubles the writing.
     try db.execute(
@@ -168,7 +176,7 @@ package final class CatalogStore: Sendable {
     case .truncated:
       throw CatalogError(
         .corrupt, path: path,
-        "\(path.string) is shorter than it says")
+        "\(path.string) is damaged: it is shorter than it says")
     case .database(let applicationID, let version, let pages):
       let known = applicationID == Migrations.applicationID
       // An unmarked file may be a catalog whose creation is still in its write-ahead log. Without a

@@ -12,13 +12,12 @@ public struct EntryID: RawRepresentable, Hashable, Sendable, Codable {
 package enum EntryIDs {
   /// The lowest id that no entry ever had.
   package static func next(in db: Connection) throws -> Int64 {
-    let used = try db.integer(
-      """
+    let highest: SQL = """
       SELECT max(
         ifnull((SELECT max(id) FROM entries), 0),
-        ifnull((SELECT value FROM catalog_settings WHERE key = 'last_entry_id'), 0))
-      """)
-    return (used ?? 0) + 1
+        ifnull((SELECT value FROM catalog_settings WHERE key = 'last_entry_id'), 0)) AS entry_id
+      """
+    return (try db.first(highest) { $0.integer(0, in: 0...Row.highestID) } ?? 0) + 1
   }
 
   package static func setNext(_ id: Int64, in db: Connection) throws {

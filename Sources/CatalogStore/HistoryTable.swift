@@ -26,7 +26,9 @@ package struct HistoryTable {
   }
 
   private func setting(_ key: String) throws -> Int64? {
-    try db.integer("SELECT value FROM catalog_settings WHERE key = ?", [key])
+    try db.first(SQL("SELECT value FROM catalog_settings WHERE key = ?", [.text(key)])) {
+      $0.count(0)
+    }
   }
 
   private func set(_ key: String, _ value: Int64) throws {
@@ -103,9 +105,12 @@ package struct HistoryTable {
   private func dropChanges(
     through oldScan: Int64, keeping kept: Int64, sparing scan: Int64?
   ) throws -> Int {
-    guard let first = try db.integer("SELECT min(id) FROM change_log"),
-      let last = try db.integer("SELECT max(id) FROM change_log")
-    else { return 0 }
+    // Each by itself is found at its end of the table.
+    let ends: SQL = """
+      SELECT min, (SELECT max(id) FROM change_log)
+      FROM (SELECT min(id) AS min FROM change_log) WHERE min IS NOT NULL
+      """
+    guard let (first, last) = try db.first(ends, { ($0.id(0), $0.id(1)) }) else { return 0 }
     // `max(id)` would look for it from the end of the table.
     let oldEnd =
       try db.integer(

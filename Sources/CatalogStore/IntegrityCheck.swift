@@ -7,6 +7,8 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
   public enum Rule: String, Sendable, Hashable {
     /// SQLite found the file damaged.
     case file
+    /// A value is of another kind than its column, or below zero where it counts something.
+    case value
     /// A row refers to one that is not there.
     case reference
     /// The path of a directory does not follow from the names above it.
@@ -37,13 +39,62 @@ package struct IntegrityCheck {
     var problems = try damage()
     // What follows would only stumble over a damaged file.
     guard problems.isEmpty else { return problems }
-    for (rule, sql) in Self.rules {
+    problems = try wrongValues()
+    for (rule, sql) in Self.rules { problems += try findings(rule, sql) }
+    // Rows with such values have no fingerprint.
+    return problems.contains { $0.rule == .value } ? problems : problems + (try wrongFingerprints())
+  }
+
+  private func findings(
+    _ rule: IntegrityProblem.Rule, _ sql: String
+  ) throws -> [IntegrityProblem] {
+    var problems: [IntegrityProblem] = []
+    do {
       try db.forEach(SQL(sql, [.integer(Self.limit)])) { row in
         problems.append(IntegrityProblem(rule: rule, description: row.text(0)))
       }
+    } catch let error as SQLiteError where error.code == .error {
+      // Sums that no number holds.
+      problems.append(IntegrityProblem(rule: rule, description: error.message))
     }
-    return problems + (try wrongFingerprints())
+    return problems
   }
+
+  /// Looks for values that the columns for numbers do not have.
+  private func wrongValues() throws -> [IntegrityProblem] {
+    var columns: [String: [String]] = [:]
+    try db.forEach(
+      """
+      SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c
+      WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' AND c.type = 'INTEGER'
+      """
+    ) { columns[$0.text(0), default: []].append($0.text(1)) }
+    return try columns.sorted { $0.key < $1.key }.flatMap { table, columns in
+      let conditions = columns.map { column in
+        let isCount = Self.counting.contains(table) && Self.counts.contains(column)
+        return """
+          WHEN typeof(\(column)) NOT IN ('integer', 'null')\(isCount ? " OR \(column) < 0" : "")
+            THEN '\(column)'
+          """
+      }
+      return try findings(
+        .value,
+        """
+        SELECT 'a value of ' || column || ' in \(table) is none that can be there'
+        FROM (SELECT CASE \(conditions.joined(separator: " ")) END AS column FROM \(table))
+        WHERE column IS NOT NULL LIMIT ?
+        """)
+    }
+  }
+
+  /// The tables in which some columns count something, and those columns.
+  private static let counting = [
+    EntryRow.table, DirectoryRow.table, TotalsRow.table, PackageRow.table, PackagedLinkRow.table,
+  ].map(\.name)
+  private static let counts: Set = [
+    "depth", "size", "allocated", "links", "files", "directories", "total_files",
+    "total_directories", "total_size", "total_allocated",
+  ]
 
   /// Compares the fingerprints of directories that were read to their end with those of their rows.
   private func wrongFingerprints() throws -> [IntegrityProblem] {

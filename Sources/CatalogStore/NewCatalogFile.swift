@@ -53,7 +53,7 @@ package struct NewCatalogFile: ~Copyable {
   /// the end, so there is no journal and no waiting for the disk.
   package func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let db = try Connection(path: path.string, .readWrite)
-    try CatalogStore.prepare(db)
+    try CatalogStore.prepareOwn(db)
     try db.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     let result = try body(db)
     try db.close()

@@ -18,9 +18,10 @@ package enum RootTable {
     try db.forEach("SELECT id, path, given_path, entry_id FROM roots ORDER BY path") { row in
       roots.append(
         RootRecord(
-          id: row.integer(0),
+          id: row.id(0),
           location: RootLocation(given: row.path(2), path: row.path(1)),
-          settings: settings[row.integer(0)] ?? ScanOptions(), entryID: row.optionalInteger(3)))
+          settings: settings[row.integer(0)] ?? ScanOptions(),
+          entryID: row.isNull(3) ? nil : row.id(3)))
     }
     return roots
   }

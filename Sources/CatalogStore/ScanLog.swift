@@ -7,10 +7,23 @@ package enum ScanLog {
   package static func start(
     rootID: Int64, path: FilePath, at time: Int64, in db: Connection
   ) throws -> Int64 {
+    try requireFreeNumbers(in: db)
     try db.execute(
       "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
       [rootID, path.binding, time, ScanState.running.rawValue])
     return db.lastInsertedRowID
+  }
+
+  /// Refuses a catalog in which scans and changes could not be numbered on. SQLite would say that the
+  /// disk is full.
+  private static func requireFreeNumbers(in db: Connection) throws {
+    let highest: SQL = """
+      SELECT max(
+        ifnull((SELECT max(seq) FROM sqlite_sequence), 0),
+        ifnull((SELECT max(id) FROM scan_log), 0),
+        ifnull((SELECT max(id) FROM change_log), 0)) AS scan_id
+      """
+    _ = try db.first(highest) { $0.integer(0, in: 0...Row.highestID) }
   }
 
   package static func finish(

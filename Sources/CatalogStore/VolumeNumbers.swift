@@ -16,7 +16,7 @@ package struct VolumeNumbers {
   package init(in db: Connection) throws {
     var identities: [String: Int64] = [:]
     try db.forEach(SQL("SELECT identity, id FROM volumes")) { row in
-      identities[row.text(0)] = row.integer(1)
+      identities[row.text(0)] = row.id(1)
     }
     self.identities = identities
   }

@@ -126,7 +126,7 @@ extension Catalog {
 
 extension Root {
   fileprivate init(_ row: Row, options: ScanOptions) {
-    id = row.integer(0)
+    id = row.id(0)
     path = row.path(1)
     givenPath = row.path(2)
     state = RootState(rawValue: row.text(3)) ?? .offline
@@ -134,11 +134,11 @@ extension Root {
     lastScan = row.optionalInteger(4).map { ScanID(rawValue: $0) }
     lastScanState = row.optionalText(5).flatMap { ScanState(rawValue: $0) }
     lastScanAt = row.optionalInteger(6)
-    entries = Int(row.integer(7))
-    files = Int(row.integer(8))
-    directories = Int(row.integer(9))
-    size = row.integer(10)
-    allocated = row.integer(11)
+    entries = Int(row.count(7))
+    files = Int(row.count(8))
+    directories = Int(row.count(9))
+    size = row.count(10)
+    allocated = row.count(11)
   }
 }
 

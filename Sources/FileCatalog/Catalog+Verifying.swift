@@ -43,8 +43,11 @@ extension Catalog {
             failures.append(ScanFailure(FileError(.open, root.location.path, errno), below: "/"))
             continue
           }
+          // What providers say is not compared.
+          var settings = root.settings
+          settings.resourceValues = []
           let walker = try WalkPlan(
-            location: root.location, settings: root.settings, catalog: store.path,
+            location: root.location, settings: settings, catalog: store.path,
             numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs,
             makeSource: makeSource, stored: try StoredPackages(of: root, in: db)
           ).makeWalker()

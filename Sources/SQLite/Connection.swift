@@ -228,6 +228,18 @@ package final class Connection {
 
   // MARK: - Guarding
 
+  /// Takes the file for one that anybody may have made: what is in it runs nothing and opens nothing.
+  ///
+  /// Triggers do not fire, no extension is loaded, and views call nothing that has effects. Pages are
+  /// looked at more closely, and no statement writes to the schema but by defining something.
+  package func distrustFile() throws(SQLiteError) {
+    configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: true)
+    configure(SQLITE_DBCONFIG_TRUSTED_SCHEMA, isOn: false)
+    configure(SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn: false)
+    configure(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, isOn: false)
+    try execute("PRAGMA cell_size_check = ON")
+  }
+
   /// Turns one of SQLite's [options](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html) on or off.
   func configure(_ option: Int32, isOn: Bool) {
     guard let handle else { return }

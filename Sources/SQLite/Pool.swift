@@ -22,12 +22,13 @@ package final class Pool: Sendable {
   ) throws {
     writer = ConnectionQueue(limit: 1) {
       let connection = try Connection(path: path, .create, busyTimeout: busyTimeout)
+      // First, so that a file that it refuses stays as it is.
+      try prepare(connection)
       let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
       guard mode == "wal" else {
         throw SQLiteError(.error, "there can be no write-ahead log at \(path)")
       }
       try connection.execute("PRAGMA synchronous = NORMAL")
-      try prepare(connection)
       return connection
     }
     readers = ConnectionQueue(limit: readerCount) {

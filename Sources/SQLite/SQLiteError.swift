@@ -71,6 +71,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     systemError = sqlite3_system_errno(connection)
   }
 
+  /// What is in the file cannot be there, as whoever read it found out.
+  package static func corrupt(_ message: String) -> SQLiteError {
+    SQLiteError(.corrupt, message)
+  }
+
   package static func closed(sql: String? = nil) -> SQLiteError {
     SQLiteError(.closed, "the connection is closed", sql: sql)
   }

@@ -19,6 +19,9 @@ package final class Statement {
   let connection: Connection
   /// Set where the connection keeps the statement for the next time.
   private let cachedText: String?
+  /// The column in which the row that was stepped to is damaged; -1 for none.
+  @exclusivity(unchecked)
+  private var damagedColumn: Int32 = -1
 
   init(_ handle: OpaquePointer, on connection: Connection, cachedText: String? = nil) {
     self.handle = handle
@@ -159,8 +162,11 @@ package final class Statement {
   package var changedRows: Int { connection.changedRows }
 
   /// Steps to the next row; `false` at the end.
+  ///
+  /// - Throws: ``SQLiteError/Code/corrupt`` when the row before held what its reader refused.
   package func step() throws(SQLiteError) -> Bool {
     if connection.interrupter.isCancelled { throw cancelled }
+    try requireSoundRow()
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -170,7 +176,24 @@ package final class Statement {
 
   /// Makes the statement begin anew with the next step. Its parameters stay bound.
   package func reset() {
+    damagedColumn = -1
     sqlite3_reset(handle)
+  }
+
+  /// Notes that the row holds in a column what cannot be there.
+  @inline(never)
+  fileprivate func noteDamage(in column: Int32) {
+    if damagedColumn < 0 { damagedColumn = column }
+  }
+
+  /// Tells of what the reader of the row has refused. The next step does so, too.
+  package func requireSoundRow() throws(SQLiteError) {
+    guard damagedColumn >= 0 else { return }
+    let name = sqlite3_column_name(handle, damagedColumn).map { String(cString: $0) } ?? ""
+    damagedColumn = -1
+    throw SQLiteError(
+      .corrupt, "a value of \(name) is none that can be there",
+      sql: handle.flatMap { sqlite3_sql($0) }.map { String(cString: $0) })
   }
 
   private func error(_ code: Int32) -> SQLiteError {
@@ -185,7 +208,7 @@ package final class Statement {
   // MARK: - What it is
 
   /// The row that was stepped to.
-  package var row: Row { Row(handle) }
+  package var row: Row { Row(self) }
 
   package var columnNames: [String] {
     (0..<sqlite3_column_count(handle)).map { index in
@@ -200,11 +223,18 @@ package final class Statement {
 }
 
 /// A row of a running statement, with columns numbered from 0. It is gone with the next step.
+///
+/// What is in a file may be anything. A value that cannot be where it is counts as the least that can, and
+/// the next step throws: whoever reads rows need not look at each value, and nothing comes of a wrong
+/// one. Where there is no next step, ``Statement/requireSoundRow()`` tells.
 package struct Row {
+  // Not retained: there is no row without its statement.
+  private let owner: Unmanaged<Statement>
   private let statement: OpaquePointer?
 
-  init(_ statement: OpaquePointer?) {
-    self.statement = statement
+  init(_ statement: Statement) {
+    owner = .passUnretained(statement)
+    self.statement = statement.handle
   }
 
   /// How a value is stored.
@@ -226,14 +256,50 @@ package struct Row {
     }
   }
 
-  /// An integer; 0 for NULL.
-  package func integer(_ index: Int32) -> Int64 {
-    sqlite3_column_int64(statement, index)
+  /// Says that a value cannot be where it is.
+  package func refuse(_ index: Int32) {
+    owner._withUnsafeGuaranteedRef { $0.noteDamage(in: index) }
   }
 
+  /// An integer; 0 for NULL. Anything else is refused.
+  package func integer(_ index: Int32) -> Int64 {
+    switch sqlite3_column_type(statement, index) {
+    case SQLITE_INTEGER: return sqlite3_column_int64(statement, index)
+    case SQLITE_NULL: return 0
+    default:
+      refuse(index)
+      return 0
+    }
+  }
+
+  /// An integer; `nil` for NULL. Anything else is refused.
   package func optionalInteger(_ index: Int32) -> Int64? {
     isNull(index) ? nil : integer(index)
   }
+
+  /// An integer in a range, whose least number stands for NULL. Anything else is refused.
+  package func integer(_ index: Int32, in range: ClosedRange<Int64>) -> Int64 {
+    if isNull(index) { return range.lowerBound }
+    let value = integer(index)
+    if range.contains(value) { return value }
+    refuse(index)
+    return range.lowerBound
+  }
+
+  /// A number of bytes or of things: 0 or more, and 0 for NULL. Anything else is refused.
+  package func count(_ index: Int32) -> Int64 { integer(index, in: 0...Int64.max) }
+
+  /// A number that a table has given a row: 1 or more, and so that others can follow. Anything else is
+  /// refused.
+  package func id(_ index: Int32) -> Int64 {
+    let value = integer(index)
+    if (1...Self.highestID).contains(value) { return value }
+    refuse(index)
+    return 1
+  }
+
+  /// More rows than this no table ever had.
+  package static let highestID: Int64 = 1 << 62
 
   package func real(_ index: Int32) -> Double {
     sqlite3_column_double(statement, index)
@@ -335,7 +401,10 @@ extension Connection {
   ) throws -> Result? {
     statement.bind(parameters)
     defer { statement.reset() }
-    return try statement.step() ? try body(statement.row) : nil
+    guard try statement.step() else { return nil }
+    let result = try body(statement.row)
+    try statement.requireSoundRow()
+    return result
   }
 
   /// The integer in the first column of the first row; `nil` where there is none.
@@ -344,7 +413,10 @@ extension Connection {
   ) throws(SQLiteError) -> Int64? {
     let statement = try prepare(sql)
     statement.bind(values.map(\.binding))
-    return try statement.step() ? statement.row.optionalInteger(0) : nil
+    guard try statement.step() else { return nil }
+    let value = statement.row.optionalInteger(0)
+    try statement.requireSoundRow()
+    return value
   }
 
   /// Runs SQL, which may be several statements. Each takes as many of the values as it has

@@ -63,6 +63,8 @@ enum Advice {
     case .cannotCreate: return "name another place with --catalog"
     case .cannotOpen: return "check that its directory exists and may be written to"
     case .notACatalog: return "name another file with --catalog, or move it away"
+    case .corrupt:
+      return "see what is wrong with: filecat check; or scan into another file with --catalog"
     case .olderSchema:
       return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"

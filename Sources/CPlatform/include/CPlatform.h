@@ -60,6 +60,12 @@ static inline int64_t cplatform_nanoseconds(int64_t seconds, int64_t nanoseconds
   return result;
 }
 
+/// Numbers of bytes as they are kept. A file system may say anything, such as one in a user's process.
+static inline int64_t cplatform_bytes(uint64_t count, uint64_t unit) {
+  uint64_t most = (uint64_t)INT64_MAX / unit;
+  return (int64_t)((count < most ? count : most) * unit);
+}
+
 enum cplatform_follow { cplatform_nofollow = 0, cplatform_follow = 1 };
 
 #ifdef __linux__
@@ -74,8 +80,8 @@ static inline int cplatform_status_at(
   if (syscall(SYS_statx, directory, name, flags, STATX_BASIC_STATS | STATX_BTIME, &x) != 0) {
     return errno;
   }
-  out->size = (int64_t)x.stx_size;
-  out->allocated = (int64_t)x.stx_blocks * 512;
+  out->size = cplatform_bytes(x.stx_size, 1);
+  out->allocated = cplatform_bytes(x.stx_blocks, 512);
   out->created = (x.stx_mask & STATX_BTIME)
       ? cplatform_nanoseconds(x.stx_btime.tv_sec, x.stx_btime.tv_nsec)
       : CPLATFORM_TIME_UNKNOWN;
@@ -103,8 +109,8 @@ static inline int cplatform_status_at(
   if (failed != 0) {
     return errno;
   }
-  out->size = s.st_size;
-  out->allocated = (int64_t)s.st_blocks * 512;
+  out->size = cplatform_bytes((uint64_t)s.st_size, 1);
+  out->allocated = cplatform_bytes((uint64_t)s.st_blocks, 512);
   out->created = cplatform_nanoseconds(s.st_birthtimespec.tv_sec, s.st_birthtimespec.tv_nsec);
   out->modified = cplatform_nanoseconds(s.st_mtimespec.tv_sec, s.st_mtimespec.tv_nsec);
   out->changed = cplatform_nanoseconds(s.st_ctimespec.tv_sec, s.st_ctimespec.tv_nsec);

@@ -128,6 +128,20 @@ struct RescanTree {
     }
   }
 
+  /// Whether there is one root and every known directory is below it, as long as nothing has moved.
+  var isTree: Bool {
+    let parents = knownDirectories.lazy.map(\.oldParent)
+    guard parents.count(where: { $0 == Self.none }) == 1 else { return false }
+    // Where every directory is younger than the one it is in, none can be inside itself.
+    if parents.enumerated().allSatisfy({ $0.element < $0.offset }) { return true }
+    var reached = 0
+    children(.before).forEach(from: root) { _ in
+      reached += 1
+      return true
+    }
+    return reached == knownCount
+  }
+
   /// The root's own directory.
   private(set) var root: Slot = none
 

@@ -104,7 +104,10 @@ struct TreeTotals {
         directories[Int(directories[i].parent)].total.add(directories[i].total)
       }
     }
-    for i in directories.indices { directories[i].total.allocated += directories[i].ownBlocks }
+    for i in directories.indices {
+      directories[i].total.allocated.add(clamped: directories[i].ownBlocks)
+      directories[i].total.allocated = max(0, directories[i].total.allocated)
+    }
   }
 
   /// Takes the blocks of every further name of a file off where the names meet.
@@ -141,14 +144,17 @@ struct TreeTotals {
       let directory = Int(first.directory)
       let own = here.lazy.map(\.file.allocated).max() ?? 0
       if !directories[directory].isStored {
-        directories[directory].own.allocated -= here.reduce(-own) { $0 + $1.file.allocated }
+        var repeated: Int64 = -own
+        for link in here { repeated.add(clamped: link.file.allocated) }
+        directories[directory].own.allocated = max(
+          0, directories[directory].own.allocated - repeated)
       }
-      directories[directory].total.allocated += blocks - own
+      directories[directory].total.allocated.add(clamped: blocks - own)
       if var meeting = last {
         while order.position[directory] >= order.end[meeting] {
           meeting = Int(directories[meeting].parent)
         }
-        directories[meeting].total.allocated -= blocks
+        directories[meeting].total.allocated.add(clamped: -blocks)
       }
       last = directory
     }
@@ -174,10 +180,10 @@ struct TreeTotals {
 
 extension DirectoryTally {
   mutating func add(_ other: DirectoryTally) {
-    files += other.files
-    directories += other.directories
-    size += other.size
-    allocated += other.allocated
+    files.add(clamped: other.files)
+    directories.add(clamped: other.directories)
+    size.add(clamped: other.size)
+    allocated.add(clamped: other.allocated)
     newestModified = max(newestModified, other.newestModified)
   }
 }

@@ -65,7 +65,8 @@ struct TypeTables {
     var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
     try db.forEach(SQL("SELECT identifier, id FROM uniform_types")) { row in
       let identifier = row.text(0)
-      let number = Int32(truncatingIfNeeded: row.integer(1))
+      // So that others can follow.
+      let number = Int32(row.integer(1, in: 1...Int64(Int32.max / 2)))
       assigned.numbers[identifier] = number
       assigned.next = max(assigned.next, number + 1)
       if answers == .remembered, identifier.hasPrefix("dyn.") {

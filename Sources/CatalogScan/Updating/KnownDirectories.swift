@@ -24,14 +24,17 @@ extension RescanTree {
       WHERE root_id = ? ORDER BY id
       """, [.integer(rootID)])
     try db.forEach(statement) { row in
-      parents.append(row.integer(1))
+      parents.append(row.isNull(1) ? 0 : row.id(1))
       directories.append(
         Directory(
-          id: row.integer(0), nameHash: Self.hash(ofLastComponentOf: row.bytes(2)),
+          id: row.id(0), nameHash: Self.hash(ofLastComponentOf: row.bytes(2)),
           inode: UInt64(bitPattern: row.integer(3))))
     }
     try Self.loadListings(of: &directories, fingerprints, db)
     self.init(directories, parents: parents)
+    guard isTree else {
+      throw SQLiteError.corrupt("the directories of a root are not all below one another")
+    }
   }
 
   /// How many directories a root had: growing the arrays step by step would touch twice the memory.
@@ -41,7 +44,8 @@ extension RescanTree {
       SELECT total_directories FROM \(TotalsRow.table.name)
       WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
       """, [.integer(rootID)])
-    let below = try db.first(statement) { Int($0.integer(0)) } ?? 0
+    // What is said may be anything, and is only a hint.
+    let below = Int(min(try db.first(statement) { $0.count(0) } ?? 0, 1 << 22))
     // The root, and room for a few new ones.
     return below + below / 64 + 16
   }
@@ -62,7 +66,11 @@ extension RescanTree {
       // Between the directories of one root may be those of others.
       while slot < directories.count, directories[slot].id < row.integer(0) { slot += 1 }
       guard slot < directories.count, directories[slot].id == row.integer(0) else { return }
-      directories[slot].storedState = DirectoryState(rawValue: row.integer(3)) ?? .unscanned
+      if let state = DirectoryState(rawValue: row.integer(3)) {
+        directories[slot].storedState = state
+      } else {
+        row.refuse(3)
+      }
       if fingerprints == .trusted, let high = row.optionalInteger(1) {
         directories[slot].storedFingerprint = DirectoryFingerprint(
           high: UInt64(bitPattern: high), low: UInt64(bitPattern: row.integer(2)))

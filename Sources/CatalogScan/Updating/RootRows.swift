@@ -90,7 +90,10 @@ final class RootRows {
   func depth(ofDirectory id: Int64) throws(SQLiteError) -> Int32 {
     directoryPath.bind(id, at: 1)
     defer { directoryPath.reset() }
-    return try directoryPath.step() ? Int32(truncatingIfNeeded: directoryPath.row.integer(1)) : 0
+    guard try directoryPath.step() else { return 0 }
+    let depth = directoryPath.row.integer(1, in: 0...Int64(Int32.max / 2))
+    try directoryPath.requireSoundRow()
+    return Int32(depth)
   }
 
   /// The path that an entry had in a directory.

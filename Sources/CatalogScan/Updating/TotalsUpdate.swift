@@ -96,7 +96,7 @@ struct TotalsUpdate {
   private func storedBlocks(of id: Int64) throws -> Int64 {
     try rows.db.first(
       cached: SQL("SELECT allocated FROM entries WHERE id = ?", [.integer(id)])
-    ) { $0.integer(0) } ?? 0
+    ) { $0.count(0) } ?? 0
   }
 
   /// Counts the rows of directories that were not read to their end, or have lost rows unread.
@@ -114,10 +114,10 @@ struct TotalsUpdate {
         """, [.integer(reading.tree[slot].id)])
       let tally = try rows.db.first(cached: statement) { row in
         var tally = DirectoryTally()
-        tally.files = row.integer(0)
-        tally.directories = row.integer(1)
-        tally.size = row.integer(2)
-        tally.allocated = row.integer(3)
+        tally.files = row.count(0)
+        tally.directories = row.count(1)
+        tally.size = row.count(2)
+        tally.allocated = row.count(3)
         tally.newestModified = row.optionalInteger(4) ?? FileStatus.unknownTime
         return tally
       }
@@ -151,7 +151,7 @@ struct TotalsUpdate {
       totals.addLink(
         LinkedFile(
           device: UInt64(bitPattern: row.integer(0)), inode: UInt64(bitPattern: row.integer(1)),
-          allocated: row.integer(2)),
+          allocated: row.count(2)),
         in: positions[Int(slot)])
     }
   }

@@ -154,7 +154,11 @@ struct UpdateScope {
     else { return nil }
     let path = try rows.path(ofDirectory: directory)
     let components = path.dropFirst(rows.rootPath.count).split(separator: UInt8(ascii: "/"))
-    return Reread(
-      slot: slot, components: components.map { Array($0) }, depth: .shallow, purpose: .walk)
+      .map { Array($0) }
+    let isPlain = !components.contains { [Array(".".utf8), Array("..".utf8)].contains($0) }
+    guard path.starts(with: rows.rootPath), isPlain, !path.contains(0) else {
+      throw SQLiteError.corrupt("directory \(directory) has a path that is not below its root")
+    }
+    return Reread(slot: slot, components: components, depth: .shallow, purpose: .walk)
   }
 }

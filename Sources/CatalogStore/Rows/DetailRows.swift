@@ -93,8 +93,8 @@ package struct TotalsRow: TableRow, Equatable {
 
 extension TotalsRow {
   package init(from row: inout RowDecoder) {
-    id = row.integer()
-    state = DirectoryState(rawValue: row.integer()) ?? .unscanned
+    id = row.id()
+    state = row.value(DirectoryState.self) ?? .unscanned
     error = row.optionalText()
     own = DirectoryTally(from: &row)
     total = DirectoryTally(from: &row)
@@ -119,10 +119,10 @@ extension DirectoryTally {
 
   fileprivate init(from row: inout RowDecoder) {
     self.init()
-    files = row.integer()
-    directories = row.integer()
-    size = row.integer()
-    allocated = row.integer()
+    files = row.count()
+    directories = row.count()
+    size = row.count()
+    allocated = row.count()
   }
 }
 

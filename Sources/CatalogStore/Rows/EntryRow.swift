@@ -94,22 +94,22 @@ package struct EntryValues: Sendable {
   }
 
   package init(from row: inout RowDecoder) {
-    kind = EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer())) ?? .file
+    kind = row.value(EntryKind.self) ?? .file
     var status = FileStatus()
-    status.size = row.integer()
-    status.allocated = row.integer()
+    status.size = row.count()
+    status.allocated = row.count()
     status.created = row.time()
     status.modified = row.time()
     status.changed = row.time()
     status.accessed = row.time()
-    status.mode = UInt32(truncatingIfNeeded: row.integer())
-    status.uid = UInt32(truncatingIfNeeded: row.integer())
-    status.gid = UInt32(truncatingIfNeeded: row.integer())
+    status.mode = row.number(UInt32.self)
+    status.uid = row.number(UInt32.self)
+    status.gid = row.number(UInt32.self)
     status.inode = UInt64(bitPattern: row.integer())
-    status.links = UInt32(truncatingIfNeeded: row.integer())
-    status.attributes = UInt32(truncatingIfNeeded: row.integer())
+    status.links = row.number(UInt32.self)
+    status.attributes = row.number(UInt32.self)
     self.status = status
-    volume = row.integer()
-    traits = EntryRecord.Traits(rawValue: UInt8(truncatingIfNeeded: row.integer()))
+    volume = row.count()
+    traits = EntryRecord.Traits(rawValue: row.number(UInt8.self))
   }
 }

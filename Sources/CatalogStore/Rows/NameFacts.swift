@@ -175,7 +175,7 @@ extension ExtensionNumbers {
   package init(in db: Connection) throws {
     self.init()
     try db.forEach("SELECT id, name FROM extensions") { row in
-      note(row.bytes(1).assumingMemoryBound(to: UInt8.self), number: row.integer(0))
+      note(row.bytes(1).assumingMemoryBound(to: UInt8.self), number: row.id(0))
     }
   }
 

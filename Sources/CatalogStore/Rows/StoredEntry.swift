@@ -76,13 +76,13 @@ extension StoredEntry {
 
   private init(from row: Row) {
     var row = RowDecoder(row)
-    id = row.integer()
+    id = row.id()
     name = Array(row.bytes())
     typeID = row.integer()
     values = EntryValues(from: &row)
     firstSeen = row.integer()
     target = Array(row.bytes())
-    packagedFiles = row.integer()
+    packagedFiles = row.count()
     packageFingerprint = row.optionalInteger().map { UInt64(bitPattern: $0) }
   }
 

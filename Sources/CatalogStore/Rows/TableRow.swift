@@ -99,7 +99,8 @@ extension RowEncoder where Self: ~Copyable {
   }
 }
 
-/// Reads the columns of a row one after the other, in the order of its ``Table``.
+/// Reads the columns of a row one after the other, in the order of its ``Table``. What cannot be in one
+/// is refused, as the row does it.
 package struct RowDecoder {
   private let row: Row
   private var position: Int32
@@ -118,6 +119,28 @@ package struct RowDecoder {
   /// 0 for NULL.
   package mutating func integer() -> Int64 { row.integer(next()) }
   package mutating func optionalInteger() -> Int64? { row.optionalInteger(next()) }
+  /// The number of a row of some table.
+  package mutating func id() -> Int64 { row.id(next()) }
+  /// A number of bytes or of things; 0 for NULL.
+  package mutating func count() -> Int64 { row.count(next()) }
+
+  /// A number that was stored of a smaller type; 0 for NULL.
+  package mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) -> Number {
+    let column = next()
+    if let number = Number(exactly: row.integer(column)) { return number }
+    row.refuse(column)
+    return 0
+  }
+
+  /// A number that stands for something; `nil` where it stands for nothing, which is refused.
+  package mutating func value<Value: RawRepresentable>(_ type: Value.Type) -> Value?
+  where Value.RawValue: FixedWidthInteger {
+    let column = next()
+    let value = Value.RawValue(exactly: row.integer(column)).flatMap { Value(rawValue: $0) }
+    if value == nil { row.refuse(column) }
+    return value
+  }
+
   /// Nanoseconds; ``FileStatus/unknownTime`` for NULL.
   package mutating func time() -> Int64 { optionalInteger() ?? FileStatus.unknownTime }
   /// Valid until the next step of the statement.

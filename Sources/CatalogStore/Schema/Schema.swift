@@ -12,16 +12,25 @@ package enum Schema {
   }
 
   package static func state(of db: Connection) throws -> State {
-    guard try db.integer("PRAGMA user_version") == Int64(Migrations.currentVersion) else {
-      return .outdated
-    }
-    return try rememberedViews(in: db) == viewsMark ? .current : .outdated
+    guard try version(of: db) == Int64(Migrations.currentVersion) else { return .outdated }
+    return try SchemaDefinitions.views.areViews(in: db) ? .current : .outdated
+  }
+
+  /// Refuses a file whose tables and indexes are not those of its version.
+  ///
+  /// - Throws: ``SQLiteError/Code/corrupt``.
+  package static func requireTables(in db: Connection) throws {
+    try SchemaDefinitions(ofVersion: version(of: db)).requireTables(in: db)
+  }
+
+  private static func version(of db: Connection) throws -> Int64 {
+    try db.integer("PRAGMA user_version") ?? 0
   }
 
   /// Brings a catalog up to date, or makes one of an empty file, in one transaction.
   package static func update(_ db: Connection) throws {
     try db.transaction(.immediate) {
-      let version = try db.integer("PRAGMA user_version") ?? 0
+      let version = try version(of: db)
       for migration in Migrations.all where Int64(migration.version) > version {
         try db.execute(migration.sql)
         try db.execute("PRAGMA user_version = \(migration.version)")
@@ -54,15 +63,19 @@ package enum Schema {
   }()
 
   private static func remakeViews(in db: Connection) throws {
-    guard try rememberedViews(in: db) != viewsMark else { return }
-    // Those that the other build has made, and none of somebody else's.
-    let made = """
-      SELECT m.name FROM catalog_settings s, json_each(s.value) v
-        JOIN sqlite_master m ON m.type = 'view' AND m.name = v.value
-      WHERE s.key = 'view_names'
+    guard try !SchemaDefinitions.views.areViews(in: db) else { return }
+    let list = "[" + summaries.map { "\"\($0.name)\"" }.joined(separator: ",") + "]"
+    // Those that another build has made, those that are called as one of today, and nobody else's.
+    let made = SQL(
       """
+      SELECT m.name FROM sqlite_master m WHERE m.type = 'view' AND m.name IN (
+        SELECT v.value FROM json_each(?) v
+        UNION SELECT v.value FROM catalog_settings s, json_each(
+          CASE WHEN json_valid(s.value) THEN s.value ELSE '[]' END) v
+        WHERE s.key = 'view_names')
+      """, [.text(list)])
     var names: [String] = []
-    try db.forEach(SQL(made)) { names.append($0.text(0)) }
+    try db.forEach(made) { names.append($0.text(0)) }
     // What they are called is what the file says, and may be anything.
     for name in names {
       let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
@@ -70,24 +83,9 @@ package enum Schema {
       try db.execute("DROP VIEW \"\(quoted)\"")
     }
     try db.execute(Migrations.views)
-    let list = summaries.map { "\"\($0.name)\"" }.joined(separator: ",")
     try db.execute(
-      """
-      INSERT OR REPLACE INTO catalog_settings (key, value)
-      VALUES ('views', ?1), ('view_names', ?2)
-      """, [viewsMark, "[\(list)]"])
+      "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('view_names', ?)", [list])
   }
-
-  private static func rememberedViews(in db: Connection) throws -> Int64? {
-    try db.integer("SELECT value FROM catalog_settings WHERE key = 'views'")
-  }
-
-  /// What tells the text of the views from any other: its FNV-1a hash of 64 bits.
-  private static let viewsMark: Int64 = {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in Migrations.views.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    return Int64(bitPattern: hash)
-  }()
 }
 
 /// A view of the catalog, as the data dictionary tells of it.

@@ -32,7 +32,7 @@ struct ChangeReader {
   func forEach(
     ofScan scan: ScanID, _ filter: ChangeFilter, _ body: (Change) throws -> Void
   ) throws {
-    try HistoryTable(db).requireKept(since: scan.rawValue - 1)
+    try HistoryTable(db).requireKept(since: max(scan.rawValue, 1) - 1)
     let first = SQL(
       "SELECT root_id FROM scan_log WHERE id = ? AND is_first = 1", [.integer(scan.rawValue)])
     if let root = try db.first(first, { $0.integer(0) }) {

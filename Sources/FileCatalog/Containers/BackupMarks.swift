@@ -62,7 +62,7 @@ struct BackupMarks {
           AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(DirectoriesBelow.statement)))
         GROUP BY f.place_id
         """, [.integer(mark.entry), .integer(mark.entry)] + DirectoriesBelow.parameters(mark.path))
-      try db.forEach(inside) { sizes[$0.integer(0), default: 0] += $0.integer(1) }
+      try db.forEach(inside) { sizes[$0.integer(0), default: 0].add(clamped: $0.count(1)) }
     }
     return sizes
   }

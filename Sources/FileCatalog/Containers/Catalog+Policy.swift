@@ -75,8 +75,8 @@ private struct PolicyReader {
       guard let container = containers[row.integer(0)] else { return }
       usage.append(
         RoleUsage(
-          container, row.optionalText(1).flatMap(Role.init(rawValue:)), files: Int(row.integer(2)),
-          size: row.integer(3), allocated: row.integer(4),
+          container, row.optionalText(1).flatMap(Role.init(rawValue:)), files: Int(row.count(2)),
+          size: row.count(3), allocated: row.count(4),
           reclaimable: reclaimable[row.integer(5)] ?? 0, markedSize: marked[row.integer(5)] ?? 0,
           areMarksKnown: areMarksKnown(at: container.container.root)))
     }
@@ -148,7 +148,7 @@ private struct PolicyReader {
     try db.forEach(rows) { row in
       files.append(
         StaleFile(
-          path: row.path(0), container: row.text(1), size: row.integer(2),
+          path: row.path(0), container: row.text(1), size: row.count(2),
           modified: row.integer(3)))
     }
     return files

@@ -50,7 +50,8 @@ public struct RoleUsage: Sendable, Hashable {
     self.size = size
     self.allocated = allocated
     self.reclaimable = reclaimable
-    self.markedSize = markedSize
+    // Of what is in the place, even where sums are damaged.
+    self.markedSize = min(markedSize, size)
     self.areMarksKnown = areMarksKnown
   }
 }

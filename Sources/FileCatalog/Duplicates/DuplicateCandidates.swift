@@ -25,12 +25,12 @@ struct DuplicateCandidates {
       files = []
     }
     try db.forEach(statement) { row in
-      if files.last?.size != row.integer(1) || name != Array(row.bytes(2)) { endGroup() }
+      if files.last?.size != row.count(1) || name != Array(row.bytes(2)) { endGroup() }
       name = Array(row.bytes(2))
       files.append(
         ContentCandidate(
-          id: row.integer(0), volume: 0, inode: 0, size: row.integer(1),
-          allocated: row.integer(4), modified: 0, changed: 0, path: row.path(3)))
+          id: row.id(0), volume: 0, inode: 0, size: row.count(1),
+          allocated: row.count(4), modified: 0, changed: 0, path: row.path(3)))
     }
     endGroup()
     findings.groups.sort(by: ContentComparison.comesFirst)
@@ -59,8 +59,8 @@ struct DuplicateCandidates {
     var classes: [[ContentCandidate]] = []
     try db.forEach(statement) { row in
       let file = ContentCandidate(
-        id: row.integer(0), volume: row.integer(1), inode: row.integer(2), size: row.integer(3),
-        allocated: row.integer(4), modified: row.integer(5), changed: row.integer(6),
+        id: row.id(0), volume: row.integer(1), inode: row.integer(2), size: row.count(3),
+        allocated: row.count(4), modified: row.integer(5), changed: row.integer(6),
         path: row.path(7), ends: row.optionalBytes(8), whole: row.optionalBytes(9))
       if classes.last?.first?.size != file.size { classes.append([]) }
       classes[classes.count - 1].append(file)

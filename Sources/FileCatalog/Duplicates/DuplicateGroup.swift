@@ -1,3 +1,4 @@
+internal import FileSystem
 public import SystemPackage
 
 /// Files that are the same: by their content, or so far by name and size.
@@ -26,7 +27,9 @@ public struct DuplicateGroup: Sendable, Hashable {
     self.size = size
     self.hash = hash
     self.members = members
-    wasted = members.reduce(0) { $0 + $1.allocated } - (members.map(\.allocated).max() ?? 0)
+    var total: Int64 = 0
+    for member in members { total.add(clamped: member.allocated) }
+    wasted = total - (members.map(\.allocated).max() ?? 0)
   }
 }
 
@@ -82,6 +85,6 @@ extension DuplicateGroup {
     public internal(set) var filesRead = 0
 
     /// Bytes on disk that go when one file of each group stays.
-    public var wasted: Int64 { groups.reduce(0) { $0 + $1.wasted } }
+    public var wasted: Int64 { groups.reduce(into: 0) { $0.add(clamped: $1.wasted) } }
   }
 }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import SQLite
 public import SystemPackage
 
@@ -38,13 +39,13 @@ extension Catalog {
       let total = SQL(
         "SELECT total_allocated FROM directory_totals WHERE id = ?", [.integer(found.id)])
       var space = FreedSpace(
-        allocated: try db.first(total) { $0.integer(0) } ?? 0)
+        allocated: try db.first(total) { $0.count(0) } ?? 0)
       let links = ReportRequest(try Report(named: "hard_links"), in: found.path)
       let columns = Dictionary(
         uniqueKeysWithValues: zip(links.report.columns.map(\.name), Int32(0)...))
       let (allocated, freed) = (columns["allocated"] ?? 0, columns["freed"] ?? 0)
       try db.forEach(try ReportStatement(db).fragment(for: links)) { row in
-        space.add(row.integer(allocated), freed: row.optionalInteger(freed))
+        space.add(row.count(allocated), freed: row.optionalInteger(freed))
       }
       return space
     }
@@ -63,16 +64,20 @@ public struct FreedSpace: Sendable, Hashable {
   public private(set) var unknown: Int64 = 0
 
   /// What is free afterwards, at least.
-  public var freed: Int64 { allocated - kept - unknown }
+  public var freed: Int64 {
+    var freed = allocated - kept
+    freed.add(clamped: -unknown)
+    return freed
+  }
 
   init(allocated: Int64) { self.allocated = allocated }
 
   mutating func add(_ bytes: Int64, freed: Int64?) {
     switch freed {
     case 0?:
-      kept += bytes
+      kept.add(clamped: bytes)
       keptFiles += bytes > 0 ? 1 : 0
-    case nil: unknown += bytes
+    case nil: unknown.add(clamped: bytes)
     default: break
     }
   }

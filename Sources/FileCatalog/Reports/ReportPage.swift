@@ -21,8 +21,16 @@ struct ReportPage: Sendable {
       case .null: self = .null
       case .integer(let number): self = .number(number)
       case .real(let number): self = number.isFinite ? .real(number) : .null
-      case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+      case .text(let bytes): self = .text(Self.shortened(bytes))
       }
+    }
+
+    /// As much of a text as anybody reads. A file may hold names of any length, and a page is made in
+    /// memory.
+    static func shortened(_ bytes: some Collection<UInt8>) -> String {
+      let most = 4096
+      let text = String(decoding: bytes.prefix(most), as: UTF8.self)
+      return bytes.count > most ? text + "…" : text
     }
   }
 

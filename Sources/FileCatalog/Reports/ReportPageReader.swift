@@ -50,7 +50,8 @@ struct ReportPageReader {
     try db.forEach(tops) { row in
       page.roots.append(
         ReportPage.Root(
-          path: row.text(0), files: row.integer(1), directories: row.integer(2),
+          path: ReportPage.Value.shortened(row.bytes(0)), files: row.integer(1),
+          directories: row.integer(2),
           size: row.integer(3), allocated: row.integer(4)))
     }
     page.directories = try directories(below: found)
@@ -79,7 +80,8 @@ struct ReportPageReader {
       guard !isTop || directories.isEmpty || row.optionalInteger(1) == nil else { return }
       positions[row.integer(0)] = Int64(directories.count)
       directories.append([
-        .number(parent ?? -1), .text(row.text(isTop ? 2 : 3)), .number(row.integer(4)),
+        .number(parent ?? -1),
+        .text(ReportPage.Value.shortened(row.bytes(isTop ? 2 : 3))), .number(row.integer(4)),
         .number(row.integer(5)), .number(row.integer(6)),
       ])
     }
@@ -101,7 +103,7 @@ struct ReportPageReader {
       ORDER BY r.path, s.finished_at, s.id
       """)
     try db.forEach(statement) { row in
-      let root = row.text(0)
+      let root = ReportPage.Value.shortened(row.bytes(0))
       if histories.last?.root != root {
         histories.append(ReportPage.History(root: root, points: []))
       }

@@ -68,7 +68,7 @@ struct ReportStatement {
     guard let sql = try db.first(definition, { $0.text(0) }),
       let end = sql.firstIndex(of: "\n"), sql[..<end].hasSuffix(" AS")
     else {
-      throw CatalogError(.corrupt, "the catalog has no view \(view)")
+      throw SQLiteError.corrupt("the view \(view) is missing")
     }
     return String(sql[end...])
   }

@@ -52,19 +52,19 @@ extension DirectoryTotals {
     """
 
   init(_ row: Row) {
-    id = EntryID(rawValue: row.integer(0))
+    id = EntryID(rawValue: row.id(0))
     path = row.path(1)
-    depth = Int(row.integer(2))
+    depth = Int(row.count(2))
     state = State(rawValue: row.text(3)) ?? .unscanned
     error = row.optionalText(4)
-    files = Int(row.integer(5))
-    directories = Int(row.integer(6))
-    size = row.integer(7)
-    allocated = row.integer(8)
-    totalFiles = Int(row.integer(9))
-    totalDirectories = Int(row.integer(10))
-    totalSize = row.integer(11)
-    totalAllocated = row.integer(12)
+    files = Int(row.count(5))
+    directories = Int(row.count(6))
+    size = row.count(7)
+    allocated = row.count(8)
+    totalFiles = Int(row.count(9))
+    totalDirectories = Int(row.count(10))
+    totalSize = row.count(11)
+    totalAllocated = row.count(12)
     newestModified = row.optionalInteger(13)
   }
 }

@@ -29,7 +29,7 @@ final class EntryReader {
     let kind = EntryKind(name: row.text(3)) ?? .file
     return Entry(
       row, kind, in: try place(row.integer(25)),
-      mark: try marks.mark(of: row.integer(0), kind, root: row.integer(24)))
+      mark: try marks.mark(of: row.id(0), kind, root: row.integer(24)))
   }
 
   private func place(_ number: Int64) throws -> EntryPlace {
@@ -139,13 +139,13 @@ extension Entry {
   ]
 
   fileprivate init(_ row: Row, _ kind: EntryKind, in place: EntryPlace, mark: BackupMark?) {
-    id = EntryID(rawValue: row.integer(0))
-    parentID = row.optionalInteger(1).map { EntryID(rawValue: $0) }
+    id = EntryID(rawValue: row.id(0))
+    parentID = row.isNull(1) ? nil : EntryID(rawValue: row.id(1))
     path = row.path(2)
     self.kind = kind
     type = row.text(4)
-    size = row.optionalInteger(5)
-    allocated = row.optionalInteger(6)
+    size = row.isNull(5) ? nil : row.count(5)
+    allocated = row.isNull(6) ? nil : row.count(6)
     created = row.optionalInteger(7)
     modified = row.optionalInteger(8)
     changed = row.optionalInteger(9)
@@ -156,11 +156,11 @@ extension Entry {
     owner = row.optionalText(14)
     group = row.optionalText(15)
     inode = row.optionalInteger(16).map { UInt64(bitPattern: $0) }
-    links = row.optionalInteger(17).map { Int($0) }
+    links = row.isNull(17) ? nil : Int(row.count(17))
     isHidden = row.integer(18) != 0
     isPackage = row.integer(19) != 0
     linkTarget = row.optionalText(20) == nil ? nil : row.path(20)
-    depth = Int(row.integer(21))
+    depth = Int(row.count(21))
     firstSeenScan = ScanID(rawValue: row.integer(22))
     lastChangedScan = ScanID(rawValue: row.integer(23))
     container = place.container

@@ -59,7 +59,7 @@ struct EntryTable {
   func ids(_ request: TableRequest) throws -> [Int64] {
     var ids: [Int64] = []
     let statement = SQL("SELECT id FROM entry_rows WHERE ") + (try condition(request))
-    try db.forEach(statement) { ids.append($0.integer(0)) }
+    try db.forEach(statement) { ids.append($0.id(0)) }
     return ids
   }
 
@@ -91,7 +91,7 @@ struct EntryTable {
       SQL("SELECT id, last_changed_scan FROM entry_rows WHERE ") + condition
       + SQL(" ORDER BY \(sorting)")
     try db.forEach(statement) { row in
-      ids.append(row.integer(0))
+      ids.append(row.id(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }
     return .list(ids: ids, versions: versions)

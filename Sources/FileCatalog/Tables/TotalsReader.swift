@@ -27,7 +27,7 @@ struct TotalsReader {
     var roots: [FoundDirectory] = []
     try db.forEach(
       SQL("SELECT f.id, f.path FROM roots r JOIN directory_paths f ON f.id = r.entry_id")
-    ) { roots.append(FoundDirectory(id: $0.integer(0), path: $0.path(1))) }
+    ) { roots.append(FoundDirectory(id: $0.id(0), path: $0.path(1))) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }
 
@@ -38,16 +38,23 @@ struct TotalsReader {
     guard let most = top.first?.totalDirectories else { return [] }
     var found = top
     var level = top
-    var entries = 0
+    var entries: Int64 = 0
+    var seen = Set(top.map(\.id))
     var levelsLeft = depth
     while levelsLeft > 0, !level.isEmpty {
       levelsLeft -= 1
-      entries += level.reduce(0) { $0 + $1.files + $1.directories }
+      for directory in level {
+        entries.add(clamped: Int64(directory.files))
+        entries.add(clamped: Int64(directory.directories))
+      }
       guard entries <= most else { return try totals(anywhereBelow: directory, top, depth) }
       level = try level.filter { $0.directories > 0 }.flatMap { parent in
         try read(
           "id IN (SELECT e.id FROM entries e WHERE e.parent_id = ? AND e.kind = ?)",
           [.integer(parent.id.rawValue), .integer(Int64(EntryKind.directory.rawValue))])
+      }
+      for directory in level where !seen.insert(directory.id).inserted {
+        throw SQLiteError.corrupt("directory \(directory.id.rawValue) is inside itself")
       }
       found += level
     }

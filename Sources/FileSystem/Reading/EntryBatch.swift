@@ -109,10 +109,20 @@ package struct DirectoryTally: Sendable, Hashable {
       directories += 1
     } else {
       files += 1
-      size += record.status.size
+      size.add(clamped: record.status.size)
     }
-    allocated += record.status.allocated
+    allocated.add(clamped: record.status.allocated)
     if record.status.modified > newestModified { newestModified = record.status.modified }
+  }
+}
+
+extension Int64 {
+  /// Adds a number of bytes or of things. A sum that no number holds becomes the last one that is: files
+  /// with holes may have any size, and a catalog may be damaged.
+  @inlinable @inline(__always)
+  package mutating func add(clamped other: Int64) {
+    let (sum, isBeyond) = addingReportingOverflow(other)
+    self = isBeyond ? (other < 0 ? .min : .max) : sum
   }
 }
 

@@ -75,7 +75,7 @@ struct PackageSummer {
             }
             if item.kind == .directory {
               pending.append(itemPath)
-              sums.allocated += item.status.allocated
+              sums.allocated.add(clamped: item.status.allocated)
             } else {
               add(item, to: &sums, seen: &seen)
             }
@@ -90,14 +90,14 @@ struct PackageSummer {
 
   private func add(_ item: EntryRecord, to sums: inout Sums, seen: inout Set<LinkedFile>) {
     sums.files += 1
-    sums.size += item.status.size
+    sums.size.add(clamped: item.status.size)
     guard item.status.links > 1 else {
-      sums.allocated += item.status.allocated
+      sums.allocated.add(clamped: item.status.allocated)
       return
     }
     let file = LinkedFile(item.status)
     guard seen.insert(file).inserted else { return }
-    sums.allocated += file.allocated
+    sums.allocated.add(clamped: file.allocated)
     sums.links.append(file)
   }
 }

@@ -336,7 +336,7 @@ package final class TreeWalker: Sendable {
         batch.failures.append(FileError(operation, FilePath(bytes: prefix + path), errno))
       }
       record.pointee.status.size = sums.size
-      record.pointee.status.allocated += sums.allocated
+      record.pointee.status.allocated.add(clamped: sums.allocated)
       record.pointee.packagedFiles = sums.files
       record.pointee.packageFingerprint = sums.fingerprint.low
       for link in sums.links { batch.packagedLinks.append((position, link)) }

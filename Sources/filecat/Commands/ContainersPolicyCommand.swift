@@ -104,11 +104,12 @@ struct ContainersPolicyCommand: Command {
   }
 
   private static func sums(_ usage: [RoleUsage]) -> [Cell] {
-    func bytes(_ value: (RoleUsage) -> Int64) -> Cell {
-      .byteCount(usage.reduce(0) { $0 + value($1) })
+    func sum(_ value: (RoleUsage) -> Int64) -> Int64 {
+      usage.reduce(into: 0) { $0.add(clamped: value($1)) }
     }
+    func bytes(_ value: (RoleUsage) -> Int64) -> Cell { .byteCount(sum(value)) }
     return [
-      .count(usage.reduce(0) { $0 + Int64($1.files) }), bytes(\.size), bytes(\.allocated),
+      .count(sum { Int64($0.files) }), bytes(\.size), bytes(\.allocated),
       bytes(\.reclaimable), bytes(\.backedUp), bytes(\.contradicting),
     ]
   }

@@ -29,7 +29,7 @@ struct RootsCommand: Command {
         .text(bytes: root.path.bytes), .text(root.state.rawValue), .count(Int64(root.entries)),
         .count(Int64(root.files)), .count(Int64(root.directories)), .byteCount(root.size),
         .byteCount(root.allocated),
-        root.lastScanAt.map { .timestamp(nanoseconds: $0 * 1_000_000_000) } ?? .null,
+        root.lastScanAt.map { Cell(.integer($0), .seconds) } ?? .null,
         root.lastScanState.map { .text($0.rawValue) } ?? .null,
         root.lastScan.map { .integer($0.rawValue) } ?? .null,
         .text(bytes: root.givenPath.bytes),

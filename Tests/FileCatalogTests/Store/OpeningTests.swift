@@ -127,6 +127,65 @@ struct OpeningTests {
     }
   }
 
+  /// Schemas that a sound catalog does not have, and what the error names.
+  static let schemas: [(sql: String, names: String)] = [
+    ("CREATE TRIGGER t AFTER DELETE ON entries BEGIN SELECT 1; END", "trigger t"),
+    ("CREATE TABLE mine (a)", "table mine"),
+    ("CREATE INDEX mine ON entries(size)", "index mine"),
+    ("CREATE VIRTUAL TABLE mine USING fts5(a)", "table mine"),
+    ("DROP INDEX entries_by_type", "index entries_by_type"),
+    ("DROP INDEX entries_by_type; CREATE INDEX entries_by_type ON users(name)", "entries_by_type"),
+    ("ALTER TABLE users ADD COLUMN more AS (1)", "table users"),
+    ("DROP VIEW scans; CREATE TABLE scans (a)", "table scans"),
+    (
+      "ALTER TABLE users RENAME TO other; CREATE VIEW users AS SELECT * FROM other", "table other"
+    ),
+    (
+      """
+      PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage =
+      (SELECT rootpage FROM sqlite_schema WHERE name = 'users') WHERE name = 'groups'
+      """, "groups"
+    ),
+  ]
+
+  @Test(
+    "a catalog with another schema is refused and left as it is",
+    .enabled(if: CommandRunner.exists("sqlite3")), arguments: schemas)
+  func foreignSchema(_ sql: String, _ names: String) async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
+      let run = try CommandRunner("sqlite3").run([
+        "-cmd", ".dbconfig defensive off", file.string, sql,
+      ])
+      try #require(run.status == 0, "\(run.errors)")
+      let before = try content(of: directory.path)
+      let reading = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
+      let writing = await #expect(throws: CatalogError.self) { try await Catalog(at: file).scan() }
+      for error in [reading, writing] {
+        #expect(error?.code == .corrupt)
+        #expect(error?.path == file)
+        #expect(error?.description.contains(names) == true, "\(error as Any)")
+      }
+      #expect(try content(of: directory.path) == before)
+    }
+  }
+
+  @Test(
+    "views of somebody's own stay, and what ANALYZE has found",
+    .enabled(if: CommandRunner.exists("sqlite3")))
+  func ownViews() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
+      try CommandRunner("sqlite3").run([
+        file.string, "CREATE VIEW mine AS SELECT count(*) AS n FROM files; ANALYZE",
+      ])
+      let catalog = try Catalog(at: file)
+      #expect(try await catalog.roots().count == 1)
+      #expect(try catalog.number("SELECT n FROM mine") == 26)
+      try catalog.close()
+    }
+  }
+
   @Test("a damaged catalog is told from a sound one, and never crashes")
   func damagedCatalog() async throws {
     let seed = UInt64.random(in: 0 ... .max)

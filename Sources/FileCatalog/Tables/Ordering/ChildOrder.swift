@@ -28,7 +28,7 @@ struct ChildOrder {
     if let filter { children += SQL(" AND (") + filter + SQL(")") }
     try db.forEach(children) { row in
       names.append(row.bytes(1), at: ids.count)
-      ids.append(row.integer(0))
+      ids.append(row.id(0))
     }
     names.sort()
     let nameOrder = NameOrder(byPath: names.positions, names, count: ids.count)

@@ -27,7 +27,7 @@ struct EntryNames {
       WHERE parent_id IS NOT NULL ORDER BY parent_id, name
       """)
     try db.forEach(statement) { row in
-      let id = row.integer(0)
+      let id = row.id(0)
       if id != parent {
         try close(parent, from: first, in: roster, isMixed: isMixed)
         parent = id
@@ -35,13 +35,13 @@ struct EntryNames {
         isMixed = false
       }
       if row.integer(3) != 0 { isMixed = true }
-      try append(row.integer(1), row.bytes(2), roster)
+      try append(row.id(1), row.bytes(2), roster)
     }
     try close(parent, from: first, in: roster, isMixed: isMixed)
     first = positions.count
     try db.forEach(
       SQL("SELECT entry_id, path FROM roots WHERE entry_id IS NOT NULL")
-    ) { try append($0.integer(0), $0.bytes(1), roster) }
+    ) { try append($0.id(0), $0.bytes(1), roster) }
     roots = first..<positions.count
     sort(roots)
   }
@@ -120,7 +120,7 @@ struct Roster: Sendable {
     ids.reserveCapacity(count)
     versions.reserveCapacity(count)
     try db.forEach(SQL("SELECT id, last_changed_scan FROM entries ORDER BY id")) { row in
-      ids.append(row.integer(0))
+      ids.append(row.id(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }
     self.ids = ids

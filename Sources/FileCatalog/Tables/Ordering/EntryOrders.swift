@@ -64,7 +64,7 @@ struct EntryOrders: Sendable {
     if let foundation { return foundation }
     let names = try EntryNames(of: roster, in: db)
     try cancellation.check()
-    let byPath = PathOrder(of: names).positions
+    let byPath = try PathOrder(of: names).positions
     try cancellation.check()
     let made = NameOrder(byPath: byPath, names, count: roster.count)
     foundation = made

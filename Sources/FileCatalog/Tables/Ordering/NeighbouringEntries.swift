@@ -28,7 +28,7 @@ struct NeighbouringEntries {
     try db.forEach(
       "SELECT id, \(columns) FROM entries WHERE id BETWEEN ? AND ?", in: runs
     ) { row in
-      let id = row.integer(0)
+      let id = row.id(0)
       while next < order.count, ids[Int(order[next])] < id { next += 1 }
       guard next < order.count, ids[Int(order[next])] == id else { return }
       try body(Int(order[next]), row)

@@ -1,3 +1,5 @@
+internal import SQLite
+
 /// The order of the bytes of whole paths, found without putting a path together.
 ///
 /// Within a directory, entries are in the order of their names. What is below a sub-directory `a`
@@ -8,10 +10,13 @@ struct PathOrder {
   /// Positions in the roster, first path first.
   private(set) var positions: [UInt32] = []
 
-  init(of names: EntryNames) {
+  /// - Throws: ``SQLiteError/Code/corrupt`` where an entry is under no root, or under several.
+  init(of names: EntryNames) throws {
     self.names = names
     positions.reserveCapacity(names.count)
-    walk()
+    guard walk(), positions.count == names.count else {
+      throw SQLiteError.corrupt("the entries are not all under one root each")
+    }
   }
 
   /// A directory that is being gone through.
@@ -22,7 +27,9 @@ struct PathOrder {
   }
 
   /// Goes through the tree on a stack of its own, however deep it is.
-  private mutating func walk() {
+  ///
+  /// - Returns: `false` where it has come by more entries than there are.
+  private mutating func walk() -> Bool {
     var levels = [Level(rows: names.roots)]
     while var level = levels.popLast() {
       let next = level.rows.first
@@ -34,11 +41,13 @@ struct PathOrder {
         }
       } else if let next {
         level.rows = (next + 1)..<level.rows.upperBound
+        guard positions.count < names.count else { return false }
         positions.append(names.positions[next])
         if names.children[names.positions[next]] != nil { level.waiting.append(next) }
         levels.append(level)
       }
     }
+    return true
   }
 
   /// Whether what is below the directory of one row comes before the entry of a later row.
