@@ -22,6 +22,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     package static let corrupt = Code(rawValue: SQLITE_CORRUPT)
     package static let full = Code(rawValue: SQLITE_FULL)
     package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+    package static let lockingProtocol = Code(rawValue: SQLITE_PROTOCOL)
     package static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     package static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
     package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
@@ -69,6 +70,12 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     let place = sqlite3_error_offset(connection)
     offset = isLast && place >= 0 ? Int(place) : nil
     systemError = sqlite3_system_errno(connection)
+  }
+
+  /// Whether the index of a write-ahead log could not be made, for which a disk may have no room.
+  package var isAboutLogIndex: Bool {
+    // `SQLITE_IOERR_SHMOPEN`, `_SHMSIZE` and `_SHMMAP`, macros that Swift does not import.
+    code == .inputOutput && [18, 19, 21].contains(extendedCode >> 8)
   }
 
   package static func closed(sql: String? = nil) -> SQLiteError {
