@@ -65,7 +65,8 @@ let package = Package(
     .target(
       name: "CatalogStore",
       dependencies: [
-        "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching", systemPackage,
+        "CPlatform", "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching",
+        systemPackage,
       ],
       swiftSettings: settings),
     // From a walk to rows: types, the difference between a listing and what is stored, moves, totals,
@@ -92,8 +93,8 @@ let package = Package(
     .executableTarget(
       name: "filecat",
       dependencies: [
-        "Console", "FileCatalog", "FileCoordination", "FileSystem", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "Console", "CPlatform", "FileCatalog", "FileCoordination", "FileSystem",
+        "StandardDirectories", "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

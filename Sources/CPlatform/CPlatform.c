@@ -1,1 +1,122 @@
 #include "CPlatform.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+static int argument_count;
+static char **arguments;
+
+// The C library of GNU and that of macOS call what runs before `main` with its arguments.
+#if defined(__GLIBC__) || defined(__APPLE__)
+__attribute__((constructor)) static void keep_arguments(int count, char **words) {
+  argument_count = count;
+  arguments = words;
+}
+#endif
+
+char *const *cplatform_arguments(int *count) {
+  *count = argument_count;
+  return arguments;
+}
+
+void cplatform_occupy_standard_descriptors(void) {
+  // A directory, which is everywhere, and can be neither read as a file nor written to.
+  for (int fd = 0; fd <= 2; fd++) {
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_RDONLY | O_DIRECTORY) != fd) {
+      return;
+    }
+  }
+}
+
+int cplatform_free_descriptors(int most) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+    return most;
+  }
+  int free = 0;
+  for (rlim_t fd = 0; fd < limit.rlim_cur && free < most; fd++) {
+    free += fcntl((int)fd, F_GETFD) < 0 && errno == EBADF;
+  }
+  return free;
+}
+
+int cplatform_has_room_for(size_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
+    return 1;
+  }
+#ifdef __GLIBC__
+  // Otherwise each thread reserves up to 128 MB for itself.
+  mallopt(M_ARENA_MAX, 1);
+#endif
+  void *room = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (room == MAP_FAILED) {
+    return 0;
+  }
+  munmap(room, bytes);
+  return 1;
+}
+
+int cplatform_make_pipe(int ends[2]) {
+#ifdef __linux__
+  return syscall(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : errno;
+#else
+  if (pipe(ends) != 0) {
+    return errno;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (fcntl(ends[i], F_SETFD, FD_CLOEXEC) != 0 || fcntl(ends[i], F_SETFL, O_NONBLOCK) != 0) {
+      int code = errno;
+      close(ends[0]);
+      close(ends[1]);
+      return code;
+    }
+  }
+  return 0;
+#endif
+}
+
+static const int interruptions[] = {SIGINT, SIGTERM, SIGHUP};
+enum { interruption_count = sizeof interruptions / sizeof interruptions[0] };
+
+static volatile sig_atomic_t bell = -1;
+static volatile sig_atomic_t is_interrupted;
+
+static void note_interruption(int number) {
+  (void)number;
+  int kept = errno;
+  is_interrupted = 1;
+  ssize_t written = write(bell, "", 1);
+  (void)written;
+  errno = kept;
+}
+
+static void set_handler(void (*handler)(int), int flags) {
+  struct sigaction action, before;
+  memset(&action, 0, sizeof action);
+  sigemptyset(&action.sa_mask);
+  action.sa_handler = handler;
+  action.sa_flags = flags;
+  for (int i = 0; i < interruption_count; i++) {
+    if (sigaction(interruptions[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) {
+      sigaction(interruptions[i], &action, NULL);
+    }
+  }
+}
+
+void cplatform_catch_interruptions(int fd) {
+  bell = fd;
+  is_interrupted = 0;
+  set_handler(note_interruption, SA_RESTART | (int)SA_RESETHAND);
+}
+
+int cplatform_take_interruption(void) {
+  int was = is_interrupted;
+  is_interrupted = 0;
+  return was;
+}
+
+void cplatform_release_interruptions(void) { set_handler(SIG_DFL, 0); }

@@ -1,3 +1,4 @@
+internal import FileSystem
 package import SQLite
 internal import StandardDirectories
 public import SystemPackage
@@ -19,7 +20,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     private enum Value: Hashable, Sendable {
       case catalogNotFound, cannotCreate, cannotOpen, notACatalog
       case newerSchema, olderSchema, corrupt
-      case diskFull, busy, readOnly, database
+      case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
       case changedWhileRead
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
@@ -52,6 +53,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let busy = Code(.busy)
     /// The catalog, or its directory, may not be written to.
     public static let readOnly = Code(.readOnly)
+    /// The system gives this process no more of what the work needs, such as threads.
+    public static let systemLimit = Code(.systemLimit)
     /// SQLite reported something else; the description has its words.
     public static let database = Code(.database)
     /// There is nothing at the path that was to be scanned. ``CatalogError/root`` tells whether that
@@ -187,6 +190,9 @@ extension CatalogError {
         .busy, path: path,
         "\(name) is in use: \(LockHolder(of: path)?.description ?? "another scan") is writing to it"
       )
+    case .lockingProtocol:
+      self.init(
+        .busy, path: path, "\(name) is in use: the system refuses the locks for reading it")
     case .readOnly, .noPermission:
       self.init(
         .readOnly, path: path,
@@ -223,6 +229,8 @@ extension CatalogError {
       self.init(error, path: path)
     case let error as PageLoaderError:
       self.init(error, path: path)
+    case let error as ThreadError:
+      self.init(.systemLimit, path: path, "\(error)")
     case is CancellationError:
       self.init(.interrupted, path: path, "interrupted; \(path.string) is as it was before")
     default:

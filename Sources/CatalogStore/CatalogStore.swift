@@ -17,7 +17,12 @@ package final class CatalogStore: Sendable {
   private struct Connections {
     var pool: Pool?
     /// One connection that only reads.
-    var single: ConnectionQueue?
+    var single: Single?
+  }
+
+  private struct Single {
+    let queue: ConnectionQueue
+    let mode: Connection.Mode
   }
 
   /// What opening may do.
@@ -49,6 +54,7 @@ package final class CatalogStore: Sendable {
     get throws {
       try opened.withLock { connections in
         if let pool = connections.pool { return pool }
+        AbandonedFiles(of: path).remove()
         if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
         let pool = try Pool(path: path.string, prepare: Self.prepare)
         try pool.withWriter { db in
@@ -63,6 +69,12 @@ package final class CatalogStore: Sendable {
   /// Makes sure that there is a file of this version to be read.
   package func prepareForReading() throws {
     _ = try single
+    // A connection that keeps others out must not stand in the way of those that are to read.
+    try opened.withLock { connections in
+      guard let single = connections.single, single.mode == .alone else { return }
+      try single.queue.close()
+      connections.single = nil
+    }
   }
 
   /// A connection that reads, without a change to the file; `nil` once there is a pool. A file that is
@@ -78,7 +90,7 @@ package final class CatalogStore: Sendable {
         return connections
       }
       if known.pool == nil, known.single == nil { _ = try pool }
-      return known.pool == nil ? known.single : nil
+      return known.pool == nil ? known.single?.queue : nil
     }
   }
 
@@ -105,37 +117,28 @@ package final class CatalogStore: Sendable {
   /// Closes the connections, if there are any.
   package func close() throws {
     try opened.withLock { connections in
-      try connections.single?.close()
+      try connections.single?.queue.close()
       try connections.pool?.close()
     }
   }
 
   /// Opens a single connection; `nil` when the file has to be migrated first. A pool would write to the
   /// file, to have a write-ahead log at hand.
-  private static func openSingle(at path: FilePath) throws -> ConnectionQueue? {
+  private static func openSingle(at path: FilePath) throws -> Single? {
     // One that may write makes up for a crash, and merges the log when it closes.
-    let mode = modeForReading(path) == .immutable ? Connection.Mode.immutable : .readWrite
-    let queue = ConnectionQueue(limit: 1) {
-      let db = try Connection(path: path.string, mode)
-      try prepare(db)
-      try db.execute("PRAGMA query_only = ON")
-      return db
+    try OpeningToRead(path).open(usually: .readWrite) { mode in
+      let queue = ConnectionQueue(limit: 1) {
+        let db = try Connection(path: path.string, mode)
+        try prepare(db)
+        try db.execute("PRAGMA query_only = ON")
+        return db
+      }
+      guard try queue.use({ try Schema.state(of: $0) }) == .current else {
+        try queue.close()
+        return nil
+      }
+      return Single(queue: queue, mode: mode)
     }
-    guard try queue.use({ try Schema.state(of: $0) }) == .current else {
-      try queue.close()
-      return nil
-    }
-    return queue
-  }
-
-  /// How SQLite is to open a file for reading: where its directory may not be written to and no log lies
-  /// beside it, as one that nobody changes. SQLite could not make a log there.
-  package static func modeForReading(_ path: FilePath) -> Connection.Mode {
-    let directory = path.absolute.removingLastComponent().string
-    let isFixed =
-      faccessat(AT_FDCWD, directory, W_OK, 0) != 0
-      && faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) != 0
-    return isFixed ? .immutable : .readOnly
   }
 
   /// What every connection of the catalog's own needs. The file may come from anybody: one whose schema

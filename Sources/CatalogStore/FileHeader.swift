@@ -32,6 +32,12 @@ package enum FileHeader {
       self = .missing
       return
     }
+    // Nothing but a file is opened: a pipe would be waited for.
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      self = .foreign
+      return
+    }
+    for ending in ["-wal", "-shm", "-journal"] { try Self.requireFile(path, ending) }
     // Not SQLite's word for the size: to it a file of one byte is an empty one.
     self.init(
       try Self.read(path), fileSize: Int64(status.st_size),
@@ -60,6 +66,19 @@ package enum FileHeader {
     self = .database(
       applicationID: Int32(bitPattern: field(at: 68)), version: Int(field(at: 60)),
       pages: Int(field(at: 28)))
+  }
+
+  /// Refuses what SQLite would open beside the file if it is no file either.
+  private static func requireFile(
+    _ path: FilePath, _ ending: String
+  ) throws(CatalogError) {
+    var status = stat()
+    guard lstat(path.string + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
+      return
+    }
+    throw CatalogError(
+      .cannotOpen, path: path,
+      "\(path.string) cannot be opened: \(path.string + ending) is not a file")
   }
 
   /// The first bytes of a file.

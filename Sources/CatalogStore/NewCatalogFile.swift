@@ -1,4 +1,5 @@
-internal import Migrations
+internal import CPlatform
+internal import FileSystem
 package import SQLite
 package import SystemPackage
 
@@ -11,8 +12,8 @@ package import SystemPackage
 /// A catalog in the making: a private file beside the place where it will stand.
 ///
 /// It becomes the catalog in one step, when it is complete and on the disk. Until then the catalog
-/// does not exist, whatever happens; an unfinished file left by a process that was killed is removed
-/// by the next one that makes a catalog there.
+/// does not exist, whatever happens; a file left by a process that was killed is removed by the next one
+/// that writes a catalog there.
 package struct NewCatalogFile: ~Copyable {
   /// Where the catalog will stand.
   package let destination: FilePath
@@ -25,22 +26,34 @@ package struct NewCatalogFile: ~Copyable {
     ".\(destination.lastComponent?.string ?? "catalog").new-"
   }
 
+  /// How they end, but for the letters that are chosen in place of these.
+  fileprivate static let ending = "XXXXXX"
+
   package init(for destination: FilePath) throws {
+    AbandonedFiles(of: destination).remove()
     let directory = destination.absolute.removingLastComponent()
-    let prefix = Self.prefix(for: destination)
-    Self.removeAbandoned(in: directory, named: prefix)
-    var made = [CChar](directory.appending(prefix + "XXXXXX").string.utf8CString)
-    let descriptor = mkstemp(&made)
-    guard descriptor >= 0 else {
-      throw CatalogError(creating: destination, Errno(rawValue: errno))
+    let template = directory.appending(Self.prefix(for: destination) + Self.ending).string
+    while true {
+      var made = [CChar](template.utf8CString)
+      let descriptor = mkstemp(&made)
+      guard descriptor >= 0 else {
+        throw CatalogError(creating: destination, Errno(rawValue: errno))
+      }
+      let file = FileDescriptor(rawValue: descriptor)
+      // Held as long as the file is being made: the kernel lets go of it when the process ends.
+      let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+      // Somebody may have taken it for abandoned before.
+      guard !isTaken, (try? FileStatus(of: file).links) != 0 else {
+        try? file.close()
+        continue
+      }
+      lock = file
+      path = made.withUnsafeBufferPointer { buffer in
+        buffer.baseAddress.map { FilePath(platformString: $0) } ?? directory
+      }
+      self.destination = destination
+      return
     }
-    // Held as long as the file is being made: the kernel lets go of it when the process ends.
-    flock(descriptor, LOCK_EX | LOCK_NB)
-    lock = FileDescriptor(rawValue: descriptor)
-    path = made.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { FilePath(platformString: $0) } ?? directory
-    }
-    self.destination = destination
   }
 
   deinit {
@@ -64,15 +77,14 @@ package struct NewCatalogFile: ~Copyable {
   ///
   /// - Returns: `false` when another catalog has come there meanwhile.
   package consuming func publish() throws -> Bool {
-    let descriptor = try FileDescriptor.open(path, .readWrite)
-    defer { try? descriptor.close() }
-    guard fsync(descriptor.rawValue) == 0 else {
+    guard fsync(lock.rawValue) == 0 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))
     }
-    // A link, unlike a renaming, never replaces what is there.
-    guard link(path.string, destination.string) == 0 else {
-      if errno == EEXIST { return false }
-      throw CatalogError(creating: destination, Errno(rawValue: errno))
+    do throws(Errno) {
+      try path.rename(toFreeName: destination)
+    } catch {
+      if error == .fileExists { return false }
+      throw CatalogError(creating: destination, error)
     }
     if let directory = try? FileDescriptor.open(
       destination.absolute.removingLastComponent(), .readOnly)
@@ -82,20 +94,76 @@ package struct NewCatalogFile: ~Copyable {
     }
     return true
   }
+}
 
-  private static func removeAbandoned(in directory: FilePath, named prefix: String) {
-    guard let stream = opendir(directory.string) else { return }
+extension FilePath {
+  /// Gives a file another name, which is never that of another file.
+  fileprivate func rename(toFreeName name: FilePath) throws(Errno) {
+    let code = withPlatformString { old in
+      name.withPlatformString { cplatform_rename_to_free_name(AT_FDCWD, old, AT_FDCWD, $0) }
+    }
+    guard [.invalidArgument, .noFunction, .notSupported].contains(Errno(rawValue: code)) else {
+      return try Errno.check(code)
+    }
+    // A link, unlike a renaming, never replaces what is there. Whoever dies before the first name is
+    // gone leaves it to the next one.
+    try Errno.retrying { link(string, name.string) }
+    unlink(string)
+  }
+}
+
+/// What processes that were killed have left beside a catalog: files that were to become it, and further
+/// names of it.
+package struct AbandonedFiles {
+  private let directory: FilePath
+  private let prefix: String
+  private let catalog: FilePath
+
+  package init(of catalog: FilePath) {
+    let place = catalog.absolute
+    directory = place.removingLastComponent()
+    prefix = NewCatalogFile.prefix(for: catalog)
+    self.catalog = place
+  }
+
+  /// Removes them. What cannot be removed now is left to the next one.
+  package func remove() {
+    for name in names {
+      let path = directory.appending(name)
+      guard isAbandoned(path) else { continue }
+      unlink(path.string)
+      // What SQLite made beside it.
+      for ending in ["-wal", "-shm", "-journal"] { unlink(path.string + ending) }
+    }
+  }
+
+  private var names: [String] {
+    guard let stream = opendir(directory.string) else { return [] }
     defer { closedir(stream) }
+    var names: [String] = []
+    let length = (prefix + NewCatalogFile.ending).utf8.count
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasPrefix(prefix) else { continue }
-      let path = directory.appending(name)
-      guard let file = try? FileDescriptor.open(path, .readOnly) else { continue }
-      if flock(file.rawValue, LOCK_EX | LOCK_NB) == 0 { unlink(path.string) }
-      try? file.close()
+      if name.hasPrefix(prefix), name.utf8.count == length { names.append(name) }
     }
+    return names
+  }
+
+  /// Whether a file is nobody's any more. Nothing but a file is opened, nor waited for.
+  private func isAbandoned(_ path: FilePath) -> Bool {
+    guard let status = try? FileStatus(ofPath: path), EntryKind(mode: status.mode) == .file else {
+      return false
+    }
+    // Opening and closing the catalog under another name would take its locks from this process.
+    if let whole = try? FileStatus(ofPath: catalog), whole.inode == status.inode,
+      whole.device == status.device
+    {
+      return true
+    }
+    guard let file = try? OpenFile(path, for: .reading) else { return false }
+    return flock(file.descriptor, LOCK_EX | LOCK_NB) == 0
   }
 }
 

@@ -34,9 +34,11 @@ extension Catalog {
     try translatingErrors { try store.prepareForReading() }
     var width: Int32 = 0
     do {
-      let runner = try UntrustedSQL(
-        path: path.string, CatalogStore.modeForReading(path),
-        timeLimit: timeout.map { .seconds($0) }, rowByteLimit: maximumRowBytes)
+      let runner = try OpeningToRead(path).open(usually: .readOnly) {
+        try UntrustedSQL(
+          path: path.string, $0, timeLimit: timeout.map { .seconds($0) },
+          rowByteLimit: maximumRowBytes)
+      }
       let end = try runner.run(sql, limit: maximumRows) { names in
         width = Int32(names.count)
         try begin(names)

@@ -15,8 +15,12 @@ extension Catalog {
   ) async throws -> [ScanFailure] {
     let control = ScanControl()
     return try await withTaskCancellationHandler {
-      try await WorkerThread.run(named: "catalog verify") {
-        try self.compareWithDisk(control: control, report: report)
+      do {
+        return try await WorkerThread.run(named: "catalog verify") {
+          try self.compareWithDisk(control: control, report: report)
+        }
+      } catch let error as ThreadError {
+        throw CatalogError(error, path: path)
       }
     } onCancel: {
       control.cancel()
@@ -62,7 +66,7 @@ extension Catalog {
       }
     } catch {
       switch error {
-      case is SQLiteError, is CancellationError:
+      case is SQLiteError, is ThreadError, is CancellationError:
         throw CatalogError(error, path: store.path)
       default: throw error
       }

@@ -141,7 +141,11 @@ public final class Catalog: Sendable {
       control: control, ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
-      try await WorkerThread.run(named: "catalog scan") { try scanner.run() }
+      do {
+        return try await WorkerThread.run(named: "catalog scan") { try scanner.run() }
+      } catch {
+        throw CatalogError(error, path: path)
+      }
     } onCancel: {
       control.cancel()
     }

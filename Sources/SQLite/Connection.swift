@@ -21,6 +21,21 @@ package final class Connection {
     /// Reading a file that [nobody changes](https://www.sqlite.org/uri.html#uriimmutable): without
     /// locks, and without files beside it.
     case immutable
+    /// Reading and writing while nobody else does: the index of the write-ahead log, which is a file
+    /// otherwise, is [kept in memory](https://www.sqlite.org/wal.html#noshm).
+    case alone
+    /// Reading a file on a volume that nobody can write to, with the write-ahead log that was left
+    /// beside it: without locks, its index in memory.
+    case sealed
+
+    fileprivate var flags: Int32 {
+      switch self {
+      case .readOnly, .sealed: SQLITE_OPEN_READONLY
+      case .readWrite, .alone: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+      }
+    }
   }
 
   private typealias Authorizing = (_ action: Int32, _ first: String?, _ second: String?) -> Bool
@@ -43,22 +58,34 @@ package final class Connection {
   /// Opens a file.
   ///
   /// - Parameters:
+  ///   - path: Always that of a file: what begins with `file:` or `:` is one in the current directory.
   ///   - busyTimeout: How long to wait for locks of other connections.
   ///   - limits: How much values and statements may ask for.
-  package init(
+  package convenience init(
     path: String, _ mode: Mode, busyTimeout: Duration = .seconds(10), limits: Limits = .catalog
   ) throws(SQLiteError) {
-    let access =
-      switch mode {
-      case .readOnly: SQLITE_OPEN_READONLY
-      case .readWrite: SQLITE_OPEN_READWRITE
-      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-      case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-      }
-    let name = mode == .immutable ? Self.immutableURI(of: path) : path
+    // SQLite would take some names for addresses, and has names of its own.
+    let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+    try self.init(
+      name: mode == .immutable ? Self.immutableURI(of: path) : path, mode.flags,
+      // The file system of SQLite's that has no locks.
+      fileSystem: mode == .sealed ? "unix-none" : nil, busyTimeout: busyTimeout, limits: limits)
+    if mode == .alone || mode == .sealed { try execute("PRAGMA locking_mode = EXCLUSIVE") }
+  }
+
+  /// A database in memory, which is gone with its connection.
+  package static func inMemory() throws(SQLiteError) -> Connection {
+    try Connection(
+      name: ":memory:", SQLITE_OPEN_READWRITE, fileSystem: nil, busyTimeout: .zero,
+      limits: .catalog)
+  }
+
+  private init(
+    name: String, _ flags: Int32, fileSystem: String?, busyTimeout: Duration, limits: Limits
+  ) throws(SQLiteError) {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
-      name, &opened, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteError(opened, code)
       sqlite3_close(opened)

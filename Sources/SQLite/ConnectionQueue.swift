@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FileSystem
 
 /// Some connections to one database, each used by one caller at a time. Who comes first is served
@@ -10,7 +9,6 @@ package final class ConnectionQueue: Sendable {
   private let limit: Int
   private let open: @Sendable () throws -> Connection
   private let state = Monitor(State())
-  private let threads = DispatchQueue(label: "SQLite", qos: .userInitiated, attributes: .concurrent)
 
   private struct State {
     var idle: [Lent] = []
@@ -69,7 +67,7 @@ package final class ConnectionQueue: Sendable {
         // Whoever has got a connection needs none of the threads of tasks to get on: they may be blocked
         // by others that wait for one.
         queue(ticket) { [self] turn in
-          threads.async {
+          Blocking.start {
             continuation.resume(with: Swift.Result { try self.use(turn, ticket, body) })
           }
         }

@@ -22,6 +22,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     package static let corrupt = Code(rawValue: SQLITE_CORRUPT)
     package static let full = Code(rawValue: SQLITE_FULL)
     package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+    package static let lockingProtocol = Code(rawValue: SQLITE_PROTOCOL)
     package static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     package static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
     package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
@@ -74,6 +75,12 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   /// What is in the file cannot be there, as whoever read it found out.
   package static func corrupt(_ message: String) -> SQLiteError {
     SQLiteError(.corrupt, message)
+  }
+
+  /// Whether the index of a write-ahead log could not be made, for which a disk may have no room.
+  package var isAboutLogIndex: Bool {
+    // `SQLITE_IOERR_SHMOPEN`, `_SHMSIZE` and `_SHMMAP`, macros that Swift does not import.
+    code == .inputOutput && [18, 19, 21].contains(extendedCode >> 8)
   }
 
   package static func closed(sql: String? = nil) -> SQLiteError {

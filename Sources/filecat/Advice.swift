@@ -21,6 +21,8 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as DirectoryWatcher.WatchError:
       joined("\(error)", advice(on: error))
+    case let error as ProcessNeeds.Shortage:
+      joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
     default:
@@ -71,6 +73,7 @@ enum Advice {
     case .corrupt: return "delete it and scan again, or restore a copy"
     case .busy: return "try again when it is done"
     case .readOnly: return "check the permissions of the file and its directory"
+    case .systemLimit: return "allow this user more (see ulimit -a), or end other programs"
     case .noRoots: return "name one: filecat scan DIRECTORY"
     case .notARoot: return "see: filecat roots"
     case .rootNotFound: return advice(onMissing: error.root)

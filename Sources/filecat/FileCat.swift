@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Console
 import FileCatalog
 
@@ -14,7 +15,7 @@ struct FileCat: AsyncParsableCommand {
       The catalog is one SQLite file: --catalog FILE, else $FILECAT_CATALOG, else \
       filecat/catalog.sqlite in the user's data directory.
 
-      Exit status: 0 done · 1 nothing matched · 3 done, but some directories could not be read · \
+      Exit status: 0 done · 1 nothing matched · 3 done, but incomplete · \
       4 failed, the catalog is as it was before · 64 wrong usage · 130 interrupted.
       """,
     version: version,
@@ -30,12 +31,24 @@ struct FileCat: AsyncParsableCommand {
   // Declared here so that it may stand before the name of the subcommand, too.
   @OptionGroup var catalog: CatalogOptions
 
-  static func main() async {
+  static func main() {
+    cplatform_occupy_standard_descriptors()
     ByteSink.reportClosedPipes()
+    let words = RawArguments.words
     // Asked by scripts before anything else; building the whole command for it takes twice as long.
-    if CommandLine.arguments.dropFirst() == ["--version"] { return print(version) }
+    if words == ["--version"] { end(saying: version) }
     do {
-      let words = FindCommand.hidingNegations(in: RawArguments.words)
+      try ProcessNeeds.check()
+      try MainThread.shared.run { await run(words) }
+    } catch {
+      Message.print(error)
+      end(with: .failed)
+    }
+  }
+
+  private static func run(_ words: [String]) async {
+    do {
+      let words = FindCommand.hidingNegations(in: words)
       if var command = parseSubcommand(words) {
         try await command.run()
         return
@@ -47,7 +60,7 @@ struct FileCat: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      exit(after: error)
+      end(after: error)
     }
   }
 
@@ -61,12 +74,32 @@ struct FileCat: AsyncParsableCommand {
   }
 
   /// Ends the process: help goes to standard output, a mistake becomes one line on standard error.
-  private static func exit(after error: any Error) -> Never {
+  private static func end(after error: any Error) -> Never {
     let code = exitCode(for: error)
-    if code == .success || error is ExitCode { exit(withError: error) }
+    if error is ExitCode { exit(withError: error) }
+    if code == .success { end(saying: fullMessage(for: error)) }
     let line = message(for: error).split(separator: "\n")
       .map { $0.drop { $0 == " " } }.joined(separator: " ")
     Message.print("\(line); see: filecat --help")
     exit(withError: code)
+  }
+
+  /// Ends the process with what it was asked for on standard output.
+  private static func end(saying text: String) -> Never {
+    do throws(OutputError) {
+      var sink = ByteSink.standardOutput
+      try sink.write(text + "\n")
+      try sink.flush()
+    } catch .readerGone {
+      // As in `filecat --help | head`.
+    } catch {
+      Message.print(error)
+      end(with: .failed)
+    }
+    end(with: .done)
+  }
+
+  private static func end(with outcome: Outcome) -> Never {
+    exit(withError: ExitCode(outcome.rawValue))
   }
 }

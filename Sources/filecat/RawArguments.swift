@@ -1,6 +1,13 @@
 import ArgumentParser
+import CPlatform
 import FileSystem
 import SystemPackage
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// The words of the command line, bytes and all.
 ///
@@ -12,16 +19,12 @@ enum RawArguments {
 
   /// The arguments of this process, without its name.
   static var words: [String] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map { start in
-        var bytes: [UInt8] = []
-        var place = start
-        while place.pointee != 0 {
-          bytes.append(UInt8(bitPattern: place.pointee))
-          place += 1
-        }
-        return text(of: bytes)
-      }
+    var count: Int32 = 0
+    guard let start = cplatform_arguments(&count) else {
+      return Array(CommandLine.arguments.dropFirst())
+    }
+    return UnsafeBufferPointer(start: start, count: Int(count)).dropFirst().compactMap { word in
+      word.map { text(of: Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
     }
   }
 

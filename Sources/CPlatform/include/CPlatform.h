@@ -370,6 +370,7 @@ static inline int cplatform_processor_count(void) {
   return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+#include "CPlatformProcess.h"
 #include "CPlatformReplacing.h"
 
 #endif

@@ -45,13 +45,23 @@ static inline int cplatform_rename_to_free_name(
 }
 
 /// Opens a file without a name in a directory, for writing: it is gone when nobody has it open, also
-/// after a crash. A result below zero is a negated errno, where the file system cannot do this too.
+/// after a crash. A result below zero is a negated errno, where the file system cannot do this too, and
+/// where it could never get a name.
 static inline int cplatform_open_nameless(int directory, mode_t mode) {
 #ifdef __linux__
   // O_TMPFILE, which <fcntl.h> hides without _GNU_SOURCE.
   int flags = 020000000 | O_DIRECTORY | O_RDWR | O_CLOEXEC;
   int fd = openat(directory, ".", flags, mode);
-  return fd < 0 ? -errno : fd;
+  if (fd < 0) {
+    return -errno;
+  }
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  if (access(path, F_OK) != 0) {
+    close(fd);
+    return -ENOSYS;
+  }
+  return fd;
 #else
   (void)directory;
   (void)mode;

@@ -118,7 +118,7 @@ public struct SchemaView: Sendable, Hashable {
   /// - Throws: ``CatalogError/Code/database`` where SQLite has no memory.
   /// - Complexity: Makes the schema in memory, which takes a few milliseconds.
   public static func all() throws -> [SchemaView] {
-    let db = try Connection(path: ":memory:", .create)
+    let db = try Connection.inMemory()
     try Schema.update(db)
     var views: [SchemaView] = []
     for (name, summary) in Schema.summaries where !summary.hasPrefix("Internal:") {

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import FileSystem
 internal import Synchronization
 internal import SystemPackage
@@ -92,15 +91,12 @@ final class ContentComparison: Sendable {
   /// Reads files side by side; those that cannot be read are left out.
   private func hashed(
     _ files: [ContentCandidate],
-    _ body: @Sendable (inout ContentCandidate) throws(ContentReader.Failure) -> Void
+    _ body: @escaping @Sendable (inout ContentCandidate) throws(ContentReader.Failure) -> Void
   ) -> [ContentCandidate] {
     let done = Monitor<[ContentCandidate]>([])
-    let next = Atomic<Int>(0)
-    DispatchQueue.concurrentPerform(iterations: min(4, files.count)) { _ in
-      while !isCancelled.load(ordering: .relaxed) {
-        let position = next.add(1, ordering: .relaxed).oldValue
-        guard position < files.count else { return }
-        var file = files[position]
+    let rest = Monitor(files[...])
+    WorkerThread.together(min(4, files.count), named: "catalog hashing") { [self] in
+      while !isCancelled.load(ordering: .relaxed), var file = rest.withLock({ $0.popFirst() }) {
         do throws(ContentReader.Failure) {
           try body(&file)
           // What was not read to its end is not remembered.

@@ -18,6 +18,12 @@ extension Catalog {
     options: DirectoryWatcher.Options = DirectoryWatcher.Options()
   ) -> AsyncThrowingStream<CatalogEvent, any Error> {
     AsyncThrowingStream { continuation in
+      // Where there is no thread for it, a task that is on its own waits for ever.
+      do throws(ThreadError) {
+        try WorkerThread.start(named: "catalog watch") {}
+      } catch {
+        return continuation.finish(throwing: CatalogError(error, path: path))
+      }
       let task = Task {
         do {
           let followers = try self.followers(of: roots, request, options) {

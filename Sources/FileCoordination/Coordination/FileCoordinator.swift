@@ -15,9 +15,11 @@ public import SystemPackage
 ///
 /// **Replacing.** New content is written to a file without a name, or with a hidden one, in the same
 /// directory, and takes the place of the old in one step. Permissions, owner, group and extended
-/// attributes are kept; an owner that this process may not give is not, and with it go the
-/// set-user-id and set-group-id bits. A symbolic link is written through: what it leads to is
-/// replaced, or made. Of a file with several names (hard links) the named one gets the new content,
+/// attributes are kept, and with owner and group the set-user-id and set-group-id bits, unlike by
+/// `write(2)`: whoever replaces a file as its owner could set them as well. An owner that this process
+/// may not give is not kept, and these bits are not either. A symbolic link is written through: what it
+/// leads to is replaced, or made; but not one of somebody else in a directory like `/tmp`, as the kernel
+/// has it (`fs.protected_symlinks`). Of a file with several names (hard links) the named one gets the new content,
 /// and the others keep the old. Where something fails, the old content stays and nothing else is
 /// left.
 ///
@@ -94,14 +96,38 @@ public final class FileCoordinator: Sendable {
     return bytes
   }
 
+  /// How a file is written.
+  public struct WriteOptions: Sendable, Hashable {
+    /// What is done with a symbolic link at the path.
+    public enum Links: Sendable, Hashable {
+      /// What it leads to is replaced, or made.
+      case followed
+      /// Nothing is written; the call throws `unsupported`.
+      case refused
+    }
+
+    /// What is done with a symbolic link at the path.
+    public var links = Links.followed
+    /// Who may use a file that is made, less what the process's mask takes away. One that is replaced
+    /// keeps its own.
+    public var permissions: FilePermissions = [.ownerReadWrite, .groupReadWrite, .otherReadWrite]
+
+    /// The usual way: links are followed, and the process's mask says who may use a new file.
+    public init() {}
+  }
+
   /// Replaces the content of a file, or makes the file. Its directory must exist.
   ///
   /// - Throws: ``CoordinationError``; then the file is as it was before.
-  public func write(_ bytes: [UInt8], to path: FilePath) async throws(CoordinationError) {
+  public func write(
+    _ bytes: [UInt8], to path: FilePath, options: WriteOptions = WriteOptions()
+  ) async throws(CoordinationError) {
     let concern = writeConcern
-    let (change, access) = try await begin(.write, [AccessRequest(.writing, path)]) {
+    let links: Place.Links = options.links == .followed ? .followed : .kept
+    let (change, access) = try await begin(.write, [AccessRequest(.writing, path, links: links)]) {
       (locks) throws(CoordinationError) in
-      try locks.replace(locks.items[0], with: bytes, concern, for: .write)
+      try locks.replace(
+        locks.items[0], with: bytes, concern, permissions: options.permissions, for: .write)
     }
     try await commit([change], access, for: .write)
   }

@@ -45,16 +45,18 @@ extension HeldItem {
 extension ItemLocks {
   /// Replaces the content of a held file, or makes it.
   ///
+  /// - Parameter permissions: those of a file that is made.
   /// - Returns: what has changed; `nil` if somebody made a file at the name that was free.
   func replace(
     _ item: HeldItem, with bytes: [UInt8], _ concern: WriteConcern,
+    permissions: FilePermissions = FileCoordinator.WriteOptions().permissions,
     for operation: CoordinationError.Operation
   ) throws(CoordinationError) -> CoordinatedChange? {
     let exists = item.status != nil
     if exists { _ = try item.existingFile(for: operation) }
     let replacement = FileReplacement(
       directory: item.place.directory, name: item.place.name, original: item.file,
-      concern: concern)
+      permissions: permissions, concern: concern)
     let new = try reporting(operation, item.request.path) { () throws(Errno) in
       try replacement.commit { file throws(Errno) in try file.write(bytes) }
     }

@@ -9,6 +9,8 @@ struct FileReplacement {
   var name: FilePath.Component
   /// The file that has the name, `nil` if it is free.
   var original: OpenFile?
+  /// Who may use the file if the name is free, less what the process's mask takes away.
+  var permissions: FilePermissions
   var concern: WriteConcern
 
   /// Writes the new file and gives it its name. The file is on the disk then, if `concern` says so; to
@@ -19,12 +21,13 @@ struct FileReplacement {
   ///   thought to be free and is not.
   func commit(_ fill: (OpenFile) throws(Errno) -> Void) throws(Errno) -> OpenFile? {
     // Nobody but the owner gets at the new content before the permissions are those of the old.
-    if let file = directory.openNameless(mode: original == nil ? 0o666 : 0o600) {
+    let mode = original == nil ? permissions.rawValue : 0o600
+    if let file = directory.openNameless(mode: mode) {
       try complete(file, fill)
       return try name(file) ? file : nil
     }
     let scratch = try ScratchName.make(for: name, in: directory) { name throws(Errno) in
-      try directory.open(name, for: .creating, mode: original == nil ? 0o666 : 0o600)
+      try directory.open(name, for: .creating, mode: mode)
     }
     do throws(Errno) {
       try complete(scratch.file, fill)

@@ -12,9 +12,11 @@ internal import SystemPackage
 extension OpenFile {
   /// Takes over owner, extended attributes and permissions of another file or directory.
   ///
-  /// An owner that this process may not give is not kept, and the set-user-id and set-group-id bits
-  /// with it: they would grant the rights of somebody else. Attributes that only the system may set
-  /// are left to the system; attributes of users are all kept, or the call throws.
+  /// The set-user-id and set-group-id bits are kept with the owner and the group whose rights they
+  /// grant: whoever could give the file to these could set the bits as well. An owner that this process
+  /// may not give is not kept, and the bits with it: they would grant the rights of somebody else.
+  /// Attributes that only the system may set are left to the system; attributes of users are all kept,
+  /// or the call throws.
   func takeAttributes(of original: OpenFile) throws(Errno) {
     let status = try original.status()
     let own = try self.status()

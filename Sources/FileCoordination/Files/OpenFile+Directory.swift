@@ -1,6 +1,6 @@
 internal import CPlatform
-internal import FileSystem
-internal import SystemPackage
+package import FileSystem
+package import SystemPackage
 
 #if canImport(Darwin)
   internal import Darwin
@@ -29,7 +29,7 @@ extension OpenFile {
   }
 
   /// What a symbolic link says, `nil` if the entry is something else or missing.
-  func target(of name: FilePath.Component) throws(Errno) -> FilePath? {
+  package func target(of name: FilePath.Component) throws(Errno) -> FilePath? {
     var failure: Errno?
     let capacity = 4096
     let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in

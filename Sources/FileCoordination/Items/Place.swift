@@ -1,6 +1,12 @@
 internal import FileSystem
 internal import SystemPackage
 
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
 /// Where an item is, or would be: an open directory and a name in it.
 struct Place: Sendable {
   /// What is done with a symbolic link at the end of a path.
@@ -38,7 +44,9 @@ struct Place: Sendable {
         () throws(Errno) -> (FileStatus?, FilePath?) in
         let status = try place.directory.status(of: place.name)
         let isLink = status.flatMap { EntryKind(mode: $0.mode) } == .symlink
-        guard isLink, links == .followed else { return (status, nil) }
+        guard isLink, links == .followed, let status else { return (status, nil) }
+        // Whoever resolves links without the kernel has to keep its rules as well.
+        guard try place.directory.trusts(linkOf: status.uid) else { throw .permissionDenied }
         return (status, try place.directory.target(of: place.name))
       }
       guard let target else { return (place, status) }
@@ -89,6 +97,17 @@ struct Place: Sendable {
       return CoordinationError(operation, error == .notDirectory ? parent : original, error)
     }
     return CoordinationError(makes ? .parentNotFound : .notFound, operation, original, errno: error)
+  }
+}
+
+extension OpenFile {
+  /// Whether a link in this directory may be followed: in one like `/tmp`, where everybody makes names
+  /// and nobody removes those of others, only a link of this process's user or of the directory's
+  /// owner. What somebody else's link leads to is not what the path was meant for.
+  fileprivate func trusts(linkOf owner: UInt32) throws(Errno) -> Bool {
+    let directory = try status()
+    let isShared = directory.mode & UInt32(S_ISVTX) != 0 && directory.mode & UInt32(S_IWOTH) != 0
+    return !isShared || owner == geteuid() || owner == directory.uid
   }
 }
 

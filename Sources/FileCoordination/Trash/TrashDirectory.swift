@@ -21,15 +21,16 @@ struct TrashDirectory {
     let device = try place.directory.status().device
     if try nearestDevice(to: trash.home) == device {
       try makeDirectories(to: trash.home)
-      return try TrashDirectory(trash.home, top: nil)
+      let home = try OpenFile(trash.home.orCurrentDirectory, for: .directory)
+      return try TrashDirectory(trash.home, home, top: nil)
     }
     guard let top = try topOfVolume(holding: place.directory, device: device) else { return nil }
     if let shared = try shared(at: top) { return shared }
     return try own(at: top)
   }
 
-  private init(_ path: FilePath, top: FilePath?) throws(Errno) {
-    let directory = try OpenFile(path.orCurrentDirectory, for: .directory)
+  /// The trash in an open directory. What its path leads to by now does not matter.
+  private init(_ path: FilePath, _ directory: OpenFile, top: FilePath?) throws(Errno) {
     self.path = path
     self.top = top
     self.files = try directory.directory("files")
@@ -65,7 +66,7 @@ struct TrashDirectory {
     guard let name = FilePath.Component(text) else { throw .invalidArgument }
     let directory = try directory.directory(name)
     guard try directory.status().uid == getuid() else { throw .permissionDenied }
-    return try TrashDirectory(path.appending(name), top: top)
+    return try TrashDirectory(path.appending(name), directory, top: top)
   }
 
   /// The device of a directory, or of the one that it would be made in.

@@ -20,14 +20,22 @@ package enum WorkerThread {
   /// - Throws: the system's reason when there can be no such thread; then `body` is not called.
   package static func start(
     named name: String, stackSize: Int = usualStackSize, _ body: @escaping @Sendable () -> Void
-  ) throws(Errno) {
+  ) throws(ThreadError) {
+    do throws(Errno) {
+      try start(Start(name: name, body: body), stackSize: stackSize)
+    } catch {
+      throw ThreadError(name: name, errno: error)
+    }
+  }
+
+  private static func start(_ start: Start, stackSize: Int) throws(Errno) {
     var attributes = pthread_attr_t()
     try Errno.check(pthread_attr_init(&attributes))
     defer { pthread_attr_destroy(&attributes) }
     try Errno.check(pthread_attr_setstacksize(&attributes, stackSize))
     try Errno.check(pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED)))
 
-    let start = Unmanaged.passRetained(Start(name: name, body: body))
+    let start = Unmanaged.passRetained(start)
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -40,13 +48,13 @@ package enum WorkerThread {
 
   /// Runs `body` on a thread of its own and returns what it returns.
   ///
-  /// - Throws: what `body` throws, or the `Errno` with which ``start(named:stackSize:_:)`` failed.
+  /// - Throws: what `body` throws, or the ``ThreadError`` of ``start(named:stackSize:_:)``.
   package static func run<Result: Sendable>(
     named name: String, stackSize: Int = usualStackSize,
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-      do throws(Errno) {
+      do throws(ThreadError) {
         try start(named: name, stackSize: stackSize) {
           continuation.resume(with: Swift.Result { try body() })
         }
@@ -55,6 +63,38 @@ package enum WorkerThread {
       }
     }
   }
+
+  /// Runs `body` on the calling thread and on others at its side, `count` of them in all, and returns
+  /// when they are done. Where the system gives fewer threads, fewer run it.
+  package static func together(
+    _ count: Int, named name: String, _ body: @escaping @Sendable () -> Void
+  ) {
+    let running = Monitor(0)
+    for _ in 1..<max(1, count) {
+      running.withLock { $0 += 1 }
+      do throws(ThreadError) {
+        try start(named: name) {
+          body()
+          running.withLockNotifying { $0 -= 1 }
+        }
+      } catch {
+        running.withLock { $0 -= 1 }
+        break
+      }
+    }
+    body()
+    running.wait { $0 == 0 ? () : nil }
+  }
+}
+
+/// The system gives no further thread.
+package struct ThreadError: Error, Hashable, CustomStringConvertible {
+  /// What the thread was for.
+  package let name: String
+  /// The system's reason.
+  package let errno: Errno
+
+  package var description: String { "no thread can be started for “\(name)”: \(errno)" }
 }
 
 /// What a new thread is told.

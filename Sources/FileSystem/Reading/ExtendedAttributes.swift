@@ -1,6 +1,10 @@
 internal import CPlatform
 public import SystemPackage
 
+#if os(Linux)
+  internal import Glibc
+#endif
+
 /// Reads the extended attributes of entries, of the entry itself and never of what it links to.
 public enum ExtendedAttributes {
   /// The longest value that is read. Linux has none beyond 64 KiB; on macOS the resource forks of
@@ -15,16 +19,19 @@ public enum ExtendedAttributes {
   /// - Throws: ``FileError`` when the names cannot be listed. A file system without extended
   ///   attributes has none, which is no error.
   public static func all(of path: FilePath) throws(FileError) -> [String: [UInt8]] {
-    let names: [UInt8]
     do throws(Errno) {
-      names = try read { buffer, capacity in
-        path.withPlatformString {
-          cplatform_attribute_names($0, buffer?.assumingMemoryBound(to: CChar.self), capacity)
-        }
-      }
+      return try withShortPath(path, attributes)
     } catch {
       if error == .notSupported { return [:] }
       throw FileError(.attributes, path, error)
+    }
+  }
+
+  private static func attributes(of path: FilePath) throws(Errno) -> [String: [UInt8]] {
+    let names = try read { buffer, capacity in
+      path.withPlatformString {
+        cplatform_attribute_names($0, buffer?.assumingMemoryBound(to: CChar.self), capacity)
+      }
     }
     var attributes: [String: [UInt8]] = [:]
     for bytes in names.split(separator: 0) {
@@ -35,6 +42,29 @@ public enum ExtendedAttributes {
       }
     }
     return attributes
+  }
+
+  /// Calls `body` with a path that leads to the same entry and is not longer than the system takes.
+  private static func withShortPath<Result>(
+    _ path: FilePath, _ body: (FilePath) throws(Errno) -> Result
+  ) throws(Errno) -> Result {
+    #if os(Linux)
+      guard path.length >= Int(PATH_MAX), let name = path.lastComponent else {
+        return try body(path)
+      }
+      let source = DirectoryReader()
+      let start = try source.open(path: path.isAbsolute ? "/" : ".")
+      defer { source.close(start) }
+      var directory = path.removingLastComponent()
+      directory.root = nil
+      let parent = try source.open(below: start, path: directory.bytes)
+      defer { source.close(parent) }
+      // There are calls for attributes by path and for those of open files, but none by name in an open
+      // directory, before Linux 6.13.
+      return try body(FilePath("/proc/self/fd/\(parent.rawValue)").appending(name))
+    #else
+      return try body(path)
+    #endif
   }
 
   /// Calls `body` with room for what it reports, again when that grew meanwhile.

@@ -26,6 +26,9 @@ package final class TreeWalker: Sendable {
   private let nextIndex = Atomic<Int32>(1)
   private let isCancelled = Atomic<Bool>(false)
 
+  /// Nothing in a walk calls itself.
+  private static let stackSize = 1 << 20
+
   /// Reads the file systems of this machine.
   package static let systemSource: @Sendable () -> any DirectorySource = { DirectoryReader() }
 
@@ -76,18 +79,27 @@ package final class TreeWalker: Sendable {
 
   /// Starts the threads. Call once; then call ``next()`` until it returns `nil`.
   ///
-  /// - Throws: the system's reason when there can be no further thread; then the walk is cancelled.
-  package func start() throws(Errno) {
-    do throws(Errno) {
-      for number in 0..<options.jobs {
-        try WorkerThread.start(named: "walk \(number)") { [self] in
+  /// Where the system gives fewer threads than ``WalkOptions/jobs``, the walk gets by with them.
+  ///
+  /// - Throws: when it gives none; then the walk is cancelled.
+  package func start() throws(ThreadError) {
+    for number in 0..<options.jobs {
+      do throws(ThreadError) {
+        try WorkerThread.start(named: "walk \(number)", stackSize: Self.stackSize) { [self] in
           Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
           exchange.producerFinished()
         }
+      } catch {
+        guard number > 0 else {
+          cancel()
+          throw error
+        }
+        for _ in number..<options.jobs {
+          workList.workerMissing()
+          exchange.producerFinished()
+        }
+        return
       }
-    } catch {
-      cancel()
-      throw error
     }
   }
 

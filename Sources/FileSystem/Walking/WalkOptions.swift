@@ -1,3 +1,5 @@
+internal import CPlatform
+
 /// How a tree is walked.
 package struct WalkOptions: Sendable {
   package enum Depth: Sendable {
@@ -17,7 +19,8 @@ package struct WalkOptions: Sendable {
   package var boundary = Boundary.crossDevices
   /// How many threads read directories.
   package var jobs: Int
-  /// How many directories may be open at a time. Above it, directories are opened again by path.
+  /// How many directories that are to be entered stay open. Above it, directories are opened again by
+  /// path.
   package var openDirectories = 256
   /// Whether the entry `name` of the directory `path` (below the root) is left out; called before
   /// anything is asked about it. `nil` leaves nothing out.
@@ -28,9 +31,20 @@ package struct WalkOptions: Sendable {
       _ path: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>
     ) -> Bool
 
+  /// The usual options, within what this process may have open.
   package init(jobs: Int) {
-    self.jobs = max(1, jobs)
+    let free = Int(
+      cplatform_free_descriptors(CInt(openDirectories + jobs * Self.openEach + Self.openBeside)))
+    let ours = free - Self.openBeside
+    self.jobs = max(1, min(jobs, ours / Self.openEach))
+    openDirectories = max(0, ours - self.jobs * Self.openEach)
   }
+
+  /// How many directories a thread has open at a time: the one that it reads, and two while it goes down
+  /// from one to the next.
+  private static let openEach = 3
+  /// How many files whoever walks may open meanwhile.
+  private static let openBeside = 5
 }
 
 /// Lets a classifier look closer at the directory whose entries it classifies.

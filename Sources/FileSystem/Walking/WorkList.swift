@@ -42,6 +42,11 @@ final class WorkList: Sendable {
     }
   }
 
+  /// One of the workers has not come: nobody is to wait for what it might find.
+  func workerMissing() {
+    monitor.withLockNotifying { $0.working -= 1 }
+  }
+
   private static func pop(_ state: inout State) -> Job? {
     while let parent = state.stack.last {
       guard !state.isStopped else { return nil }

@@ -72,14 +72,14 @@ final class WatchHub: Sendable {
   /// Starts a thread that ``waitForEnd()`` waits for.
   func startThread(named name: String, _ body: @escaping @Sendable () -> Void) throws(Errno) {
     monitor.withLock { $0.running += 1 }
-    do throws(Errno) {
+    do throws(ThreadError) {
       try WorkerThread.start(named: name) { [self] in
         body()
         threadEnded()
       }
     } catch {
       threadEnded()
-      throw error
+      throw error.errno
     }
   }
 

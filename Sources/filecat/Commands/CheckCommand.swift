@@ -29,7 +29,7 @@ struct CheckCommand: Command {
 
   private func compareWithDisk(_ catalog: Catalog) async throws -> Outcome {
     let changes = ChangePrinter(output)
-    let failures = try await Interruption.cancelling {
+    let failures = try await MainThread.shared.cancellingWhenInterrupted {
       try await catalog.verify { try changes.print($0) }
     }
     try changes.finish()

@@ -84,16 +84,21 @@ struct ContainersDiscoverCommand: Command {
     defer { catalog?.closeQuietly() }
     if register { try await catalog?.register(report.containers) }
     let registered = try await catalog?.containers() ?? []
-    var printer = output.printer(ContainerRow.columns.dropLast(), piped: .tsv)
-    for container in report.containers {
-      let known = registered.first { $0.container.root == container.root }
-      let row = ContainerRow(container: container, registered: known, answers: nil)
-      try printer.print(row.cells.dropLast())
+    var account = Account()
+    let print = {
+      var printer = output.printer(ContainerRow.columns.dropLast(), piped: .tsv)
+      for container in report.containers {
+        let known = registered.first { $0.container.root == container.root }
+        let row = ContainerRow(container: container, registered: known, answers: nil)
+        try printer.print(row.cells.dropLast())
+      }
+      try printer.finish()
     }
-    try printer.finish()
+    if register { try account.say(print) } else { try print() }
     for failure in report.failures { Message.print(failure) }
     if !report.failures.isEmpty { return .incomplete }
-    return report.containers.isEmpty ? .nothing : .done
+    return account.outcome(
+      report.containers.isEmpty ? .nothing : .done, of: "the containers were registered")
   }
 }
 

@@ -45,7 +45,9 @@ struct DuplicatesCommand: Command {
       minimumSize: try minSize.map { try DuplicateGroup.Request.size(parsing: $0) } ?? 1)
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    let findings = try await Interruption.cancelling { try await catalog.duplicates(request) }
+    let findings = try await MainThread.shared.cancellingWhenInterrupted {
+      try await catalog.duplicates(request)
+    }
     try print(findings)
     for failure in findings.failures { Message.print(failure) }
     if !findings.failures.isEmpty { return .incomplete }

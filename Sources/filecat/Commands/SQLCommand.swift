@@ -59,9 +59,10 @@ struct SQLCommand: Command {
     if let timeout {
       ending.come(after: timeout, between: .rows, with: CatalogError(timedOutAfter: timeout))
     }
-    let isCut = try await Interruption.cancelling {
+    let isCut = try await MainThread.shared.cancellingWhenInterrupted {
       try await withTaskCancellationHandler {
-        try print(rowsOf: catalog, ending)
+        // The main thread has to hear of signals meanwhile.
+        try await Blocking.run { try print(rowsOf: catalog, ending) }
       } onCancel: {
         let error = CatalogError(CancellationError(), path: catalog.path)
         ending.come(after: 0, between: .anything, with: error)

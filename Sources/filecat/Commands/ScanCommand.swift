@@ -101,6 +101,7 @@ struct ScanCommand: Command {
   }
 
   func execute() async throws -> Outcome {
+    try ProcessNeeds.check(threads: jobs)
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     let paths =
@@ -113,35 +114,44 @@ struct ScanCommand: Command {
     let display = ProgressDisplay(isEnabled: progress)
     let printer = changes ? ChangePrinter(output) : nil
     var output = SummaryOutput(output, to: changes ? 2 : 1)
+    var account = Account()
     var outcome = Outcome.done
+    var isAnyDone = false
+    var failure: Outcome?
     for (path, request) in requests {
       do {
-        let summaries = try await Interruption.cancelling {
+        let summaries = try await MainThread.shared.cancellingWhenInterrupted {
           try await catalog.scan([path], request: request) { display.show($0) }
         }
         display.clear()
+        isAnyDone = true
         for summary in summaries {
-          if let printer { try print(summary, of: catalog, with: printer) }
-          try output.print(summary)
+          try account.say {
+            if let printer { try print(summary, of: catalog, with: printer) }
+            try output.print(summary)
+          }
           if summary.state == .partial {
             try await SummaryOutput.printFailures(of: summary, in: catalog)
-            if outcome == .done { outcome = .incomplete }
+            outcome = .incomplete
           }
         }
       } catch let error as CatalogError where error.code != .interrupted {
         display.clear()
         // One root that fails does not keep the others from being scanned.
         Message.print(error)
-        outcome = Outcome(error) == .usage ? .usage : .failed
+        failure = Outcome(error) == .usage ? .usage : .failed
       } catch {
         display.clear()
         throw error
       }
     }
-    try printer?.finish()
-    try output.finish()
+    try account.say {
+      try printer?.finish()
+      try output.finish()
+    }
     Message.print(leftOut: catalog.typeDiagnostics)
-    return outcome
+    if let failure { outcome = isAnyDone ? .incomplete : failure }
+    return account.outcome(outcome, of: "the scan was committed to the catalog")
   }
 
   private func print(

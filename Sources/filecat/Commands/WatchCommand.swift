@@ -61,21 +61,26 @@ struct WatchCommand: Command {
     var filter = ChangeFilter()
     filter.directories = includeDirectories ? .included : .leftOut
     let (watch, filterInUse) = (options, filter)
-    try await Interruption.cancelling {
-      for try await event in catalog.watch(roots.map(\.path), options: watch) {
-        switch event {
-        case .scanned(let summary):
-          // What a new root holds is where its history begins.
-          guard !summary.isFirst else { continue }
-          try catalog.forEachChange(ofScan: summary.scanID, filter: filterInUse) {
-            try changes.print($0)
+    do {
+      try await MainThread.shared.cancellingWhenInterrupted {
+        for try await event in catalog.watch(roots.map(\.path), options: watch) {
+          switch event {
+          case .scanned(let summary):
+            // What a new root holds is where its history begins.
+            guard !summary.isFirst else { continue }
+            try catalog.forEachChange(ofScan: summary.scanID, filter: filterInUse) {
+              try changes.print($0)
+            }
+            try changes.flush()
+          case .failed(_, let error):
+            // Nothing has to be done about it: watching goes on.
+            Message.print(error)
           }
-          try changes.flush()
-        case .failed(_, let error):
-          // Nothing has to be done about it: watching goes on.
-          Message.print(error)
         }
       }
+    } catch let error as OutputError where error != .readerGone {
+      Message.print("the changes were committed to the catalog; \(error)")
+      return .incomplete
     }
     return .interrupted
   }

@@ -155,6 +155,34 @@ struct ResourceValueTests {
     }
   }
 
+  #if os(Linux)
+    @Test(
+      "extended attributes are stored however long the path is",
+      .enabled(if: supportsAttributes))
+    func attributesOfLongPaths() async throws {
+      try await withLaboratory { lab in
+        let name = FilePath(String(repeating: "n", count: 200))
+        let half = (0..<15).reduce(into: FilePath()) { path, _ in path.append(name.components) }
+        // Two halves that are made by path, and put together.
+        for (top, tag) in [("a", "short"), ("b", "long")] as [(FilePath, String)] {
+          let file = top.pushing(half).appending("file")
+          try lab.tree.make(.file(file))
+          try lab.tree.make(.attribute(file, name: "user.xdg.tags", value: tag))
+        }
+        try lab.tree.rename("b", to: FilePath("a").pushing(half).appending("b"))
+        var options = ScanOptions()
+        options.resourceValues = ["xattr"]
+        let summary = try await lab.scan(options)
+        #expect(summary.errors == 0 && summary.entries == 35)
+        for (tag, length) in [("short", 3000), ("long", 6000)] {
+          let tagged = try await lab.catalog.entries(matching: Query(.tag(tag)))
+          #expect(tagged.map(\.name) == ["file"])
+          #expect(tagged.first.map { $0.path.length > length } == true)
+        }
+      }
+    }
+  #endif
+
   @Test(
     "tags are the words between commas, in any case of any script",
     .enabled(if: supportsAttributes),

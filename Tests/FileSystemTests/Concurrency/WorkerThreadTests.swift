@@ -38,12 +38,12 @@ struct WorkerThreadTests {
 
   @Test("a thread that cannot be had is an error, not a wait", arguments: [1 << 60, 1])
   func impossible(stackSize: Int) async {
-    #expect(throws: Errno.self) {
+    #expect(throws: ThreadError.self) {
       try WorkerThread.start(named: "impossible", stackSize: stackSize) {
         Issue.record("there was such a thread")
       }
     }
-    await #expect(throws: Errno.self) {
+    await #expect(throws: ThreadError.self) {
       try await WorkerThread.run(named: "impossible", stackSize: stackSize) {}
     }
   }

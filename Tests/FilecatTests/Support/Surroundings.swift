@@ -29,6 +29,9 @@ struct Unprivileged {
   }
 
   func run(_ arguments: String...) throws -> CommandResult { try runner.run(arguments) }
+
+  /// Starts the command and goes on.
+  func start(_ arguments: [String]) throws -> RunningCommand { try runner.start(arguments) }
 }
 
 /// The stock program, for which no catalog is special.

@@ -1,0 +1,40 @@
+// What a program has from the system when it starts, and the signals that ask it to stop.
+
+#ifndef CPLATFORM_PROCESS_H
+#define CPLATFORM_PROCESS_H
+
+#include <stddef.h>
+#include <sys/resource.h>
+
+/// The words of the command line, the name of the program first, as the system gave them to the
+/// process; Swift reads them from /proc on Linux, which need not be mounted. NULL where the C library
+/// does not pass them on.
+char *const *cplatform_arguments(int *count);
+
+/// Occupies the descriptors of standard input, output and error that are closed, so that no file gets
+/// them: reading and writing goes on to fail there.
+void cplatform_occupy_standard_descriptors(void);
+
+/// How many files the process may still open, counted up to `most`.
+int cplatform_free_descriptors(int most);
+
+/// Whether the process may get so many bytes of memory more, by the limit that it was given. From then on
+/// threads share their memory where there is such a limit, which takes time, and less room.
+int cplatform_has_room_for(size_t bytes);
+
+/// Makes a pipe that other programs do not get and whose ends never block: the one to read from, then
+/// the one to write to. Returns 0 or an errno.
+int cplatform_make_pipe(int ends[2]);
+
+/// Notes the first of each signal that asks the process to stop, from Ctrl-C, `kill` or a terminal that
+/// is closed, and writes a byte to `bell`. A second one ends the process, as without this. Signals that
+/// are ignored stay ignored.
+void cplatform_catch_interruptions(int bell);
+
+/// Whether such a signal has come. Says so once.
+int cplatform_take_interruption(void);
+
+/// Lets signals end the process again.
+void cplatform_release_interruptions(void);
+
+#endif

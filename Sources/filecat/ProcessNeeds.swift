@@ -1,0 +1,36 @@
+import CPlatform
+
+/// What the system must allow this process, without which it could not even say what is missing: where a
+/// program gets no memory, it ends where it stands.
+enum ProcessNeeds {
+  /// The files that a scan has open, with one thread that reads one directory after the other.
+  private static let openFiles: Int32 = 12
+
+  /// What the system allows too little of.
+  enum Shortage: Error, CustomStringConvertible {
+    /// More files can be opened, but no more than so many.
+    case openFiles(Int32)
+    /// There is no room for so many bytes.
+    case memory(Int)
+
+    var description: String {
+      switch self {
+      case .openFiles(let allowed):
+        "this process may open \(allowed) files more and needs \(ProcessNeeds.openFiles)"
+      case .memory(let needed):
+        "this process cannot get the \(needed >> 20) MB of memory that it needs"
+      }
+    }
+  }
+
+  /// Throws where the work could not be done.
+  ///
+  /// - Parameter threads: how many read directories.
+  static func check(threads: Int = 2) throws(Shortage) {
+    let free = cplatform_free_descriptors(openFiles)
+    if free < openFiles { throw .openFiles(free) }
+    // The batches that a thread fills, and its stack.
+    let memory = (88 + 4 * threads) << 20
+    if cplatform_has_room_for(memory) == 0 { throw .memory(memory) }
+  }
+}

@@ -1,0 +1,48 @@
+import TestSupport
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// Surroundings in which the system refuses what it usually gives.
+extension Sandbox {
+  /// Runs the command with system calls that fail, by the rules of `strace -e inject`.
+  ///
+  /// - Parameter faults: such as `fsync:error=EIO:when=2+`.
+  func run(failing faults: String..., arguments: [String]) throws -> CommandResult {
+    let rules = faults.flatMap { ["-e", "inject=" + $0] }
+    var runner = runner("strace")
+    runner.limit = .seconds(120)
+    return try runner.run(
+      ["-f", "-qq", "-o", "/dev/null"] + rules + [Self.executable] + arguments)
+  }
+
+  /// Runs the command from a shell, where `"$@"` stands for it.
+  func run(inShell script: String, _ arguments: [String]) throws -> CommandResult {
+    var runner = runner("sh")
+    runner.limit = .seconds(120)
+    return try runner.run(["-c", script, "sh", Self.executable] + arguments)
+  }
+}
+
+/// What tests of a failing system need from a system that does not fail.
+enum FailingSystem {
+  /// Whether system calls of other programs can be made to fail.
+  static let canInject: Bool = {
+    guard CommandRunner.exists("strace") else { return false }
+    let run = try? CommandRunner("strace").run(
+      ["-f", "-qq", "-o", "/dev/null", "-e", "inject=fsync:error=EIO", "true"])
+    return run?.status == 0
+  }()
+
+  /// Whether a program can be run where there is no `/proc`.
+  static let canHideProcesses: Bool = {
+    let script = "umount -l /proc && ! test -e /proc/self"
+    return (try? CommandRunner("unshare").run(["-m", "sh", "-c", script]).status) == 0
+  }()
+
+  /// Whether the tests may give files to others.
+  static let isRoot = geteuid() == 0
+}
