@@ -106,7 +106,9 @@ private struct CatalogUnderAttack {
   func schemas() throws -> [CatalogAttack] {
     let db = try Connection(path: sound.string, .readOnly)
     var names: [String: [String]] = [:]
-    try db.forEach(SQL(AttackedTrees.definitions)) { names[$0.text(0), default: []].append($0.text(1)) }
+    try db.forEach(SQL(AttackedTrees.definitions)) {
+      names[$0.text(0), default: []].append($0.text(1))
+    }
     return CatalogAttack.schemas(
       tables: names["table"] ?? [], indexes: names["index"] ?? [], views: names["view"] ?? [])
   }
@@ -224,7 +226,10 @@ private struct CatalogUnderAttack {
         "assets",
         { _ = try await $0.assets(named: "icon", on: AssetLookup.Device(scale: .two), in: home) }
       ),
-      ("snapshot", { try await snapshot($0, TableRequest(Query(), order: try SortOrder(parsing: "path"))) }),
+      (
+        "snapshot",
+        { try await snapshot($0, TableRequest(Query(), order: try SortOrder(parsing: "path"))) }
+      ),
       (
         "sizes",
         {
