@@ -31,9 +31,12 @@ struct FileCat: AsyncParsableCommand {
   @OptionGroup var catalog: CatalogOptions
 
   static func main() async {
-    ByteSink.reportClosedPipes()
+    StandardStream.reportClosedPipes()
     // Asked by scripts before anything else; building the whole command for it takes twice as long.
-    if CommandLine.arguments.dropFirst() == ["--version"] { return print(version) }
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+      try? StandardStream.output.print("\(version)")
+      return
+    }
     do {
       let words = FindCommand.hidingNegations(in: RawArguments.words)
       if var command = parseSubcommand(words) {
@@ -66,7 +69,12 @@ struct FileCat: AsyncParsableCommand {
     if code == .success || error is ExitCode { exit(withError: error) }
     let line = message(for: error).split(separator: "\n")
       .map { $0.drop { $0 == " " } }.joined(separator: " ")
-    Message.print("\(line); see: filecat --help")
+    Message.print("\(RawArguments.shown(line)); see: filecat --help")
     exit(withError: code)
   }
 }
+
+/// What is printed for people goes through ``StandardStream``, which lets nothing through that a
+/// terminal would obey. This keeps the function of the standard library out of reach.
+@available(*, unavailable, message: "use StandardStream, Message or RowPrinter")
+func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}
