@@ -128,17 +128,20 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public let known: [String]
   /// The known name that was probably meant.
   public let nearest: String?
+  /// Where in an SQL statement SQLite stumbled, in UTF-8 bytes, as far as it tells.
+  public let offset: Int?
   /// The reason, in one line for a person.
   public let description: String
 
   package init(
     _ code: Code, path: FilePath? = nil, root: FilePath? = nil, known: [String] = [],
-    _ description: String
+    offset: Int? = nil, _ description: String
   ) {
     self.code = code
     self.path = path
     self.root = root
     self.known = known
+    self.offset = offset
     nearest = nil
     self.description = description
   }
@@ -148,6 +151,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     self.code = code
     path = nil
     root = nil
+    offset = nil
     self.known = known
     nearest = Spelling.nearest(to: name, in: known)
     self.description = description

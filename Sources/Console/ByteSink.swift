@@ -1,14 +1,11 @@
 /// A buffer of bytes on their way to a file descriptor or into memory.
 ///
-/// ```swift
-/// var output = ByteSink.standardOutput
-/// try output.write("three\n")
-/// try output.flush()
-/// ```
+/// Only this module has sinks: what others print goes through ``StandardStream``, ``RowPrinter`` and
+/// ``ProgressLine``, which know what may be written as it is.
 ///
 /// A sink cannot be copied: two copies would each write the bytes that wait in the buffer.
 /// What has not been flushed when a sink goes away is lost.
-package struct ByteSink: ~Copyable, Sendable {
+struct ByteSink: ~Copyable, Sendable {
   private enum Destination {
     case descriptor(Int32)
     case memory
@@ -30,53 +27,27 @@ package struct ByteSink: ~Copyable, Sendable {
   }
 
   /// A sink that writes to a file descriptor, which stays open when the sink goes away.
-  package init(descriptor: Int32) {
+  init(descriptor: Int32) {
     self.init(destination: .descriptor(descriptor))
   }
 
   /// A sink that keeps everything, to be read from ``bytes``.
-  package static var memory: ByteSink { ByteSink(destination: .memory) }
-
-  /// A sink on standard output.
-  package static var standardOutput: ByteSink { ByteSink(descriptor: 1) }
-
-  /// A sink on standard error.
-  package static var standardError: ByteSink { ByteSink(descriptor: 2) }
+  static var memory: ByteSink { ByteSink(destination: .memory) }
 
   /// The bytes that a sink in memory has taken; for a descriptor, those that still wait.
-  package var bytes: [UInt8] { buffer }
+  var bytes: [UInt8] { buffer }
 
   /// ``bytes`` as text, with U+FFFD for what is not UTF-8.
-  package var text: String { String(decoding: buffer, as: UTF8.self) }
-
-  /// Makes a write to a closed pipe throw ``OutputError/readerGone``.
-  ///
-  /// Until a process has called this, `SIGPIPE` ends it at the first such write. It changes how
-  /// the whole process answers that signal, so a program calls it once when it starts.
-  package static func reportClosedPipes() {
-    SystemCalls.ignoreBrokenPipeSignal()
-  }
+  var text: String { String(decoding: buffer, as: UTF8.self) }
 
   /// Appends bytes, and writes the buffer out when it is full.
-  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+  mutating func write(_ bytes: some Sequence<UInt8>) throws(OutputError) {
     buffer.append(contentsOf: bytes)
-    try drainIfFull()
-  }
-
-  /// Appends bytes, and writes the buffer out when it is full.
-  package mutating func write(_ bytes: [UInt8]) throws(OutputError) {
-    buffer.append(contentsOf: bytes)
-    try drainIfFull()
-  }
-
-  /// Appends text, and writes the buffer out when it is full.
-  package mutating func write(_ text: String) throws(OutputError) {
-    buffer.append(contentsOf: text.utf8)
     try drainIfFull()
   }
 
   /// Writes out everything that waits.
-  package mutating func flush() throws(OutputError) {
+  mutating func flush() throws(OutputError) {
     guard case .descriptor(let descriptor) = destination, !buffer.isEmpty else { return }
     // Bytes that failed once are not tried again: after an error the sink is empty.
     let outcome = Self.writeAll(buffer, to: descriptor)

@@ -19,6 +19,7 @@ struct DelimitedRows: Sendable {
   let columns: [Column]
   let dialect: Dialect
   let controls: Controls
+  let formulas: FormulaPolicy
 
   /// Appends the names of the columns.
   func appendHeader(to bytes: inout [UInt8]) {
@@ -48,6 +49,9 @@ struct DelimitedRows: Sendable {
       case .csv:
         let isQuoted = raw.isEmpty || raw.contains { Self.needsQuotes($0) }
         if isQuoted { bytes.append(UInt8(ascii: "\"")) }
+        if formulas == .guarded, FormulaPolicy.beginsFormula(raw) {
+          bytes.append(UInt8(ascii: "'"))
+        }
         appendContent(raw, to: &bytes)
         if isQuoted { bytes.append(UInt8(ascii: "\"")) }
       case .tsv:
@@ -99,5 +103,24 @@ struct DelimitedRows: Sendable {
     default: nil
     }
   }
+}
 
+/// What becomes of text that spreadsheets take for a formula.
+///
+/// Whoever names a file chooses how its text begins, and a formula may fetch pages or start programs.
+package enum FormulaPolicy: Sendable {
+  /// It stays, as programs need it.
+  case kept
+  /// It gets an apostrophe in front, by which spreadsheets know text.
+  case guarded
+
+  /// Whether a spreadsheet would run text; numbers are cells of their own and no text.
+  static func beginsFormula(_ text: UnsafeRawBufferPointer) -> Bool {
+    switch text.first {
+    case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"),
+      UInt8(ascii: "\t"), UInt8(ascii: "\r"):
+      true
+    default: false
+    }
+  }
 }

@@ -68,8 +68,13 @@ package struct DisplayText: Sendable, Equatable {
   }
 }
 
+extension DisplayText: CustomStringConvertible {
+  /// The text as a string.
+  package var description: String { string }
+}
+
 extension DisplayText: ExpressibleByStringInterpolation {
-  /// The text of a string, with its control characters escaped.
+  /// The text of a string, with its control characters escaped; also those of what is put into it.
   package init(stringLiteral value: String) {
     self.init(value)
   }

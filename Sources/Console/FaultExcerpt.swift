@@ -4,11 +4,11 @@
 /// size:>10Q kind:file
 ///      ^~~~
 /// ```
-public struct FaultExcerpt: Sendable, Equatable {
+package struct FaultExcerpt: Sendable, Equatable {
   /// The text as it may be printed, with `…` for what is left out.
-  public private(set) var text = ""
+  package let text: DisplayText
   /// A caret under the first character of the fault, and `~` under the others.
-  public private(set) var marks = ""
+  package let marks: DisplayText
 
   /// Takes what fits a line.
   ///
@@ -16,7 +16,7 @@ public struct FaultExcerpt: Sendable, Equatable {
   ///   - source: the text, which may be anything.
   ///   - fault: where the fault is, in UTF-8 bytes; an empty range stands for what is missing there.
   ///   - columns: the width of the terminal; 20 at least.
-  public init(of source: String, around fault: Range<Int>, columns: Int = 100) {
+  package init(of source: String, around fault: Range<Int>, columns: Int = 100) {
     let columns = max(columns, 20)
     var cells: [(text: DisplayText, isFault: Bool)] = []
     var offset = 0
@@ -47,10 +47,8 @@ public struct FaultExcerpt: Sendable, Equatable {
       width += cells[first].text.width
     }
 
-    if first > 0 {
-      text = "…"
-      marks = " "
-    }
+    var text = first > 0 ? "…" : ""
+    var marks = first > 0 ? " " : ""
     for (index, cell) in zip(first..., cells[first..<end]) {
       text += cell.text.string
       if index == caret {
@@ -63,5 +61,7 @@ public struct FaultExcerpt: Sendable, Equatable {
     }
     if caret == end { marks += "^" }
     if end < cells.count { text += "…" }
+    self.text = DisplayText(text)
+    self.marks = DisplayText(marks)
   }
 }

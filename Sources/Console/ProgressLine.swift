@@ -1,7 +1,7 @@
 /// One line on a terminal that is drawn again and again while work goes on.
 ///
 /// ```swift
-/// var progress = ProgressLine(sink: .standardError, terminal: Terminal(descriptor: 2))
+/// var progress = ProgressLine(on: .error)
 /// progress.show(["123,456 entries", "310,000/s", DisplayText(escaping: path)])
 /// progress.clear()
 /// ```
@@ -17,7 +17,7 @@ package struct ProgressLine: ~Copyable, Sendable {
   package private(set) var isEnabled: Bool
 
   /// Where the line goes.
-  package private(set) var sink: ByteSink
+  private(set) var sink: ByteSink
 
   /// The terminal; set it anew when the window has changed.
   package var terminal: Terminal
@@ -25,12 +25,13 @@ package struct ProgressLine: ~Copyable, Sendable {
   private var nextDrawing: ContinuousClock.Instant?
   private var isDrawn = false
 
-  /// A line that has not been drawn.
-  ///
-  /// - Parameters:
-  ///   - sink: Where the line goes, usually standard error.
-  ///   - terminal: The terminal behind the sink. Without one nothing is shown.
-  package init(sink: consuming ByteSink, terminal: Terminal) {
+  /// A line that has not been drawn, for the terminal behind a stream. Without one nothing is shown.
+  package init(on stream: StandardStream) {
+    self.init(sink: stream.sink, terminal: stream.terminal)
+  }
+
+  /// A line that goes into a sink, for the terminal behind it.
+  init(sink: consuming ByteSink, terminal: Terminal) {
     self.sink = sink
     self.terminal = terminal
     isEnabled = terminal.isTerminal && terminal.control == .ansi

@@ -4,8 +4,7 @@
 /// var printer = RowPrinter(
 ///   columns: [.number("size"), .path("path")],
 ///   format: .table,
-///   sink: .standardOutput,
-///   terminal: Terminal(descriptor: 1)
+///   to: .output
 /// )
 /// try printer.print([.byteCount(1_572_864), "/usr/bin/vim"])
 /// try printer.finish()
@@ -21,16 +20,20 @@ package struct RowPrinter: ~Copyable, Sendable {
     package var timeZone: DisplayTimeZone
     /// What ends a path in the format ``RowFormat/paths``.
     package var pathEnding: PathLines.Ending
+    /// What becomes of text in ``RowFormat/csv`` that a spreadsheet would run.
+    package var formulas: FormulaPolicy
 
     /// The usual choices, or others.
     package init(
       sizes: SizeStyle = .human,
       timeZone: DisplayTimeZone = .local,
-      pathEnding: PathLines.Ending = .newline
+      pathEnding: PathLines.Ending = .newline,
+      formulas: FormulaPolicy = .kept
     ) {
       self.sizes = sizes
       self.timeZone = timeZone
       self.pathEnding = pathEnding
+      self.formulas = formulas
     }
   }
 
@@ -40,7 +43,7 @@ package struct RowPrinter: ~Copyable, Sendable {
   package let format: RowFormat
 
   /// Where the rows go.
-  package private(set) var sink: ByteSink
+  private(set) var sink: ByteSink
 
   private var phase = Phase.ready
   private var hasRows = false
@@ -52,6 +55,16 @@ package struct RowPrinter: ~Copyable, Sendable {
 
   /// A printer that has printed nothing yet.
   package init(
+    columns: [Column], format: RowFormat, to stream: StandardStream,
+    options: Options = Options()
+  ) {
+    self.init(
+      columns: columns, format: format, sink: stream.sink, terminal: stream.terminal,
+      options: options)
+  }
+
+  /// A printer into a sink, for the device behind it.
+  init(
     columns: [Column],
     format: RowFormat,
     sink: consuming ByteSink,
@@ -66,7 +79,8 @@ package struct RowPrinter: ~Copyable, Sendable {
     delimited = DelimitedRows(
       columns: columns,
       dialect: format == .tsv ? .tsv : .csv,
-      controls: terminal.isTerminal ? .escaped : .kept)
+      controls: terminal.isTerminal ? .escaped : .kept,
+      formulas: options.formulas)
     table = TableRows(
       columns: columns,
       terminal: terminal,
@@ -130,10 +144,23 @@ package struct RowPrinter: ~Copyable, Sendable {
     try sink.drainIfFull()
   }
 
-  /// Prints a line of its own form between the rows, as it is.
-  package mutating func printLine(_ line: [UInt8]) throws(OutputError) {
+  /// A part of a line that is no row.
+  package enum LinePart: Sendable {
+    /// Words of the program.
+    case text(DisplayText)
+    /// A path, which looks as in the format ``RowFormat/paths``.
+    case path([UInt8])
+  }
+
+  /// Prints a line of its own form between the rows.
+  package mutating func printLine(_ parts: LinePart...) throws(OutputError) {
     phase = .printing
-    sink.buffer.append(contentsOf: line)
+    for part in parts {
+      switch part {
+      case .text(let text): sink.buffer.append(contentsOf: text.bytes)
+      case .path(let path): path.withUnsafeBytes { paths.appendPath($0, to: &sink.buffer) }
+      }
+    }
     sink.buffer.append(UInt8(ascii: "\n"))
     try sink.drainIfFull()
   }
@@ -157,8 +184,8 @@ package struct RowPrinter: ~Copyable, Sendable {
     try flush()
   }
 
-  /// Ends the use of the printer and gives its sink back, for output that follows the rows.
-  package consuming func takeSink() -> ByteSink {
+  /// Ends the use of the printer and gives its sink back.
+  consuming func takeSink() -> ByteSink {
     sink
   }
 
@@ -221,6 +248,16 @@ package struct PathLines: Sendable {
     emphasis: Emphasis? = nil,
     to bytes: inout [UInt8]
   ) {
+    appendPath(path, emphasis: emphasis, to: &bytes)
+    bytes.append(ending == .newline ? UInt8(ascii: "\n") : 0)
+  }
+
+  /// Appends a path without an end.
+  func appendPath(
+    _ path: UnsafeRawBufferPointer,
+    emphasis: Emphasis? = nil,
+    to bytes: inout [UInt8]
+  ) {
     if escapes {
       style.append(DisplayText(escaping: path).bytes, emphasis, to: &bytes)
     } else if style == .ansi, emphasis != nil {
@@ -228,6 +265,5 @@ package struct PathLines: Sendable {
     } else {
       bytes.append(contentsOf: path)
     }
-    bytes.append(ending == .newline ? UInt8(ascii: "\n") : 0)
   }
 }

@@ -125,14 +125,6 @@ package enum Style: Sendable {
   /// Control sequences of ANSI terminals.
   case ansi
 
-  /// The text between the sequences that switch the emphasis on and off.
-  package func paint(_ text: String, _ emphasis: Emphasis) -> String {
-    switch self {
-    case .plain: text
-    case .ansi: "\u{1b}[\(emphasis.parameter)m\(text)\u{1b}[0m"
-    }
-  }
-
   /// Appends bytes with an emphasis, or as they are when there is none.
   func append(_ text: [UInt8], _ emphasis: Emphasis?, to bytes: inout [UInt8]) {
     guard self == .ansi, let emphasis, !text.isEmpty else {

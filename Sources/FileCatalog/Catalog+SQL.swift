@@ -92,7 +92,7 @@ extension CatalogError {
         "row \(long.row) has \(long.bytes) bytes, \(long.columnBytes) of them in the column "
           + "“\(long.column)”; allowed are \(long.limit)")
     case .invalid(let error):
-      self.init(.invalidSQL, "SQL: \(error.message)\(Self.place(of: error))")
+      self.init(.invalidSQL, offset: error.offset, "SQL: \(error.message)")
     }
   }
 
@@ -102,17 +102,5 @@ extension CatalogError {
     self.init(
       .timedOut,
       "the statement took longer than \(isWhole ? "\(Int(seconds))" : "\(seconds)") s")
-  }
-
-  /// Two more lines that show where SQLite stumbled, where it can tell.
-  private static func place(of error: SQLiteError) -> String {
-    guard let sql = error.sql, let offset = error.offset, offset <= sql.utf8.count else {
-      return ""
-    }
-    let before = String(decoding: Array(sql.utf8.prefix(offset)), as: UTF8.self)
-    let line = before.split(separator: "\n", omittingEmptySubsequences: false).last ?? ""
-    let end = sql.utf8.dropFirst(offset).prefix { $0 != UInt8(ascii: "\n") }
-    let rest = String(decoding: Array(end), as: UTF8.self)
-    return "\n  \(line)\(rest)\n  \(String(repeating: " ", count: line.count))^"
   }
 }

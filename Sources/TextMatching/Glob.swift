@@ -19,7 +19,7 @@
 /// | `**` | in a path any run of characters, slashes included; `**/` any number of whole directories, also none |
 /// | `?` | one scalar, or one byte that is not UTF-8; no slash in a path |
 /// | `[a-z]`, `[!a-z]`, `[^a-z]` | one scalar of a set, or not of it; no slash in a path |
-/// | `\` | the next character itself |
+/// | `\` | the next character itself, or what ``EscapedText`` lists |
 ///
 /// A leading dot is a character like others. Texts are bytes: composed and decomposed forms of a
 /// letter differ, and what is not UTF-8 is matched byte by byte.
@@ -47,8 +47,8 @@ package struct Glob: Hashable, Sendable {
   /// Whether letter case counts.
   package let caseSensitivity: CaseSensitivity
 
-  /// The text that is matched if the pattern has no wildcard, with the escapes removed.
-  package let literalText: String?
+  /// What is matched if the pattern has no wildcard.
+  package let literal: [UInt8]?
 
   private let steps: [Step]
   private let literals: [UInt8]
@@ -57,7 +57,7 @@ package struct Glob: Hashable, Sendable {
   /// Compiles a pattern.
   ///
   /// - Throws: ``PatternError`` for a set without its closing bracket, a range that runs
-  ///   backwards, and a backslash at the end.
+  ///   backwards, and a backslash that escapes nothing.
   /// - Complexity: linear in the length of the pattern.
   package init(
     _ pattern: String, syntax: Syntax = .name, caseSensitivity: CaseSensitivity = .sensitive
@@ -69,7 +69,7 @@ package struct Glob: Hashable, Sendable {
     steps = parser.steps
     literals = parser.literals
     sets = parser.sets
-    literalText = parser.literalText
+    literal = parser.literal
   }
 
   /// Whether the pattern matches all of a text.
@@ -144,7 +144,7 @@ package struct Glob: Hashable, Sendable {
                 case .literal(let start, let count) = steps[step]
               {
                 let tail = text.count - count
-                return tail >= position
+                return tail >= position && text.isBoundary(tail)
                   && Self.hasLiteral(text, at: tail, literals, start, count, foldsASCII)
               }
               if slash == nil, step == steps.count { return true }
@@ -203,6 +203,7 @@ package struct Glob: Hashable, Sendable {
     guard position + count <= text.count, let base = text.baseAddress,
       let literal = literals.baseAddress
     else { return false }
+    guard text.isBoundary(position + count) else { return false }
     guard foldsASCII else { return memcmp(base + position, literal + start, count) == 0 }
     for index in 0..<count {
       let byte = (base + position + index).load(as: UInt8.self)
@@ -221,8 +222,8 @@ private struct GlobParser {
   private(set) var steps: [Glob.Step] = []
   private(set) var literals: [UInt8] = []
   private(set) var sets: [ScalarSet] = []
-  /// The text that the pattern stands for, as long as no wildcard has been met.
-  private(set) var literalText: String? = ""
+  /// What the pattern stands for, as long as no wildcard has been met.
+  private(set) var literal: [UInt8]? = []
 
   init(_ text: String, syntax: Glob.Syntax, caseSensitivity: CaseSensitivity) {
     cursor = ScalarCursor(text)
@@ -241,14 +242,8 @@ private struct GlobParser {
       switch scalar {
       case "?": add(.anyScalar)
       case "[": try addSet(from: start)
-      case "\\":
-        guard let escaped = cursor.next() else {
-          throw cursor.error(
-            "nothing follows the backslash", from: start,
-            expected: "a character after it, or \\\\ for a backslash")
-        }
-        addLiteral(escaped)
-      default: addLiteral(scalar)
+      case "\\": addLiteral(try cursor.escape(from: start))
+      default: addLiteral(.scalar(scalar))
       }
     }
   }
@@ -256,14 +251,18 @@ private struct GlobParser {
   // MARK: - Steps
 
   private mutating func add(_ step: Glob.Step) {
-    literalText = nil
+    literal = nil
     steps.append(step)
   }
 
-  private mutating func addLiteral(_ scalar: Unicode.Scalar) {
-    literalText?.unicodeScalars.append(scalar)
-    let folded = caseSensitivity == .insensitive ? CaseFolding.folded(scalar) : scalar
-    let bytes = UTF8.encode(folded) ?? UTF8.encodedReplacementCharacter
+  private mutating func addLiteral(_ unit: DecodedUnit) {
+    literal? += unit.bytes
+    let bytes =
+      switch unit {
+      case .scalar(let scalar) where caseSensitivity == .insensitive:
+        CaseFolding.folded(scalar).bytes
+      default: unit.bytes
+      }
     if case .literal(let start, let count) = steps.last {
       steps[steps.count - 1] = .literal(start: start, count: count + bytes.count)
     } else {
@@ -319,10 +318,21 @@ private struct GlobParser {
   }
 
   private mutating func setScalar(_ setStart: Int) throws(PatternError) -> Unicode.Scalar {
-    _ = cursor.take("\\")
-    guard let scalar = cursor.next() else {
+    let start = cursor.index
+    let isEscaped = cursor.take("\\")
+    guard !cursor.isAtEnd, let scalar = isEscaped ? try escapedScalar(from: start) : cursor.next()
+    else {
       throw cursor.error(
         "the [ is not closed", from: setStart, expected: "a closing ], or \\[ for a bracket")
+    }
+    return scalar
+  }
+
+  private mutating func escapedScalar(from start: Int) throws(PatternError) -> Unicode.Scalar {
+    guard case .scalar(let scalar) = try cursor.escape(from: start) else {
+      throw cursor.error(
+        "a set has no bytes in it", from: start,
+        expected: "characters, or the byte without brackets")
     }
     return scalar
   }

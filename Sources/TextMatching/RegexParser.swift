@@ -176,7 +176,8 @@ struct RegexParser {
     case "z", "Z": return skip(.assertion(.end))
     default:
       switch try escaped(from: start) {
-      case .scalar(let scalar): return literal(scalar)
+      case .value(let value):
+        return Unicode.Scalar(value).map(literal) ?? .set(ScalarSet([value...value]))
       case .set(let set): return .set(set)
       }
     }
@@ -188,7 +189,8 @@ struct RegexParser {
   }
 
   private enum Escaped {
-    case scalar(Unicode.Scalar)
+    /// A scalar, or the surrogate by which a program knows a byte that is not UTF-8.
+    case value(UInt32)
     case set(ScalarSet)
   }
 
@@ -206,37 +208,21 @@ struct RegexParser {
     case "W": return .set(ScalarSet.word.inverted)
     case "s": return .set(.space)
     case "S": return .set(ScalarSet.space.inverted)
-    case "t": return .scalar("\t")
-    case "n": return .scalar("\n")
-    case "r": return .scalar("\r")
-    case "x": return .scalar(try hexadecimal(from: start))
+    case "t", "n", "r", "x", "u":
+      cursor.index -= 1
+      switch try cursor.escape(from: start) {
+      case .scalar(let scalar): return .value(scalar.value)
+      case .invalid(let byte): return .value(0xDC00 + UInt32(byte))
+      }
     default:
       let isWord = ScalarSet.word.contains(scalar) && scalar != "_"
       guard !isWord else {
         throw cursor.error(
           "the escape \\\(scalar) is not supported", from: start,
-          expected: "\\d, \\w, \\s, \\b, \\t, \\n, \\r, \\x41, or a punctuation mark")
+          expected: "\\d, \\w, \\s, \\b, \\t, \\n, \\r, \\x41, \\u{1F600}, or a punctuation mark")
       }
-      return .scalar(scalar)
+      return .value(scalar.value)
     }
-  }
-
-  /// Reads `41` or `{1F600}`.
-  private mutating func hexadecimal(from start: Int) throws(PatternError) -> Unicode.Scalar {
-    var digits = ""
-    let isBraced = cursor.take("{")
-    while let scalar = cursor.peek(), scalar.properties.isASCIIHexDigit,
-      isBraced || digits.count < 2
-    {
-      digits.unicodeScalars.append(scalar)
-      cursor.index += 1
-    }
-    guard !isBraced || cursor.take("}"), let value = UInt32(digits, radix: 16),
-      let scalar = Unicode.Scalar(value)
-    else {
-      throw cursor.error("this is not a character", from: start, expected: "\\x41 or \\x{1F600}")
-    }
-    return scalar
   }
 
   // MARK: - Sets
@@ -263,26 +249,28 @@ struct RegexParser {
   private mutating func element() throws(PatternError) -> ScalarSet {
     let start = cursor.index
     if let named = try namedClass() { return named }
-    guard case .scalar(let low) = try setScalar() else {
+    guard case .value(let low) = try setScalar() else {
       cursor.index = start
       guard case .set(let set) = try setScalar() else { return ScalarSet() }
       return set
     }
     guard cursor.peek() == "-", let after = cursor.peek(1), after != "]" else {
-      return ScalarSet(low)
+      return ScalarSet([low...low])
     }
     cursor.index += 1
-    guard case .scalar(let high) = try setScalar(), low <= high else {
+    guard case .value(let high) = try setScalar(), low <= high,
+      (Unicode.Scalar(low) == nil) == (Unicode.Scalar(high) == nil)
+    else {
       throw cursor.error("this is not a range", from: start, expected: "the smaller end first")
     }
-    return ScalarSet([low.value...high.value])
+    return ScalarSet([low...high])
   }
 
   private mutating func setScalar() throws(PatternError) -> Escaped {
     guard let scalar = cursor.next() else {
       throw cursor.error("the [ is not closed", from: cursor.index, expected: "a closing ]")
     }
-    return scalar == "\\" ? try escaped(from: cursor.index - 1) : .scalar(scalar)
+    return scalar == "\\" ? try escaped(from: cursor.index - 1) : .value(scalar.value)
   }
 
   /// Reads `[:alpha:]`.

@@ -7,9 +7,9 @@
 ///
 /// The syntax is the common one: `.`, sets with ranges and `[:alpha:]`, `^`, `$`, `\b`, `\B`,
 /// groups, `|`, `*`, `+`, `?`, `{2,5}`, `\d`, `\w`, `\s` (of ASCII) and their opposites, `\t`,
-/// `\n`, `\r`, `\x41`, `\x{1F600}`. What would need trying again and again is not there: no
-/// references back, no looking around. So no expression, however it is written, takes more time
-/// for a text than its length times that of the expression.
+/// `\n`, `\r`, `\x41`, `\x{1F600}`, and `\xff` for a byte that is not UTF-8. What would need trying
+/// again and again is not there: no references back, no looking around. So no expression, however it
+/// is written, takes more time for a text than its length times that of the expression.
 ///
 /// One scalar, or one byte that is not UTF-8, is one character. `.` matches all but a newline.
 package struct RegularExpression: Sendable {

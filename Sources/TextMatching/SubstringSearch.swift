@@ -20,9 +20,12 @@ struct SubstringSearch: Sendable {
   /// Whether scalars outside of ASCII may equal some of the needle when folded. Else they are
   /// bytes that match nothing, and folding the text would be for nothing.
   private let concernsNonASCII: Bool
+  /// Whether the needle is UTF-8, and so never begins or ends within a scalar of a text.
+  private let isUTF8: Bool
 
-  init(_ text: String, caseSensitivity: CaseSensitivity) {
-    let needle = caseSensitivity.comparable(Array(text.utf8))
+  /// Looks for bytes, which need not be UTF-8.
+  init(_ bytes: [UInt8], caseSensitivity: CaseSensitivity) {
+    let needle = caseSensitivity.comparable(bytes)
     self.needle = needle
     self.caseSensitivity = caseSensitivity
     anchor =
@@ -34,6 +37,7 @@ struct SubstringSearch: Sendable {
     concernsNonASCII =
       caseSensitivity == .insensitive
       && needle.contains { $0 >= 0x80 || $0 == UInt8(ascii: "k") || $0 == UInt8(ascii: "s") }
+    isUTF8 = String(validating: bytes, as: UTF8.self) != nil
   }
 
   func isFound(in text: UnsafeRawBufferPointer) -> Bool {
@@ -56,14 +60,14 @@ struct SubstringSearch: Sendable {
         let word = (candidates + index).loadUnaligned(as: UInt64.self).littleEndian
         var hits = Self.markZeros(word ^ lower.repeated) | Self.markZeros(word ^ upper.repeated)
         while hits != 0 {
-          if isNeedle(needle, at: base + index + hits.trailingZeroBitCount / 8) { return true }
+          if isNeedle(needle, at: index + hits.trailingZeroBitCount / 8, in: text) { return true }
           hits &= hits - 1
         }
         index += 8
       }
       while index <= last {
         let byte = (candidates + index).load(as: UInt8.self)
-        if byte == lower || byte == upper, isNeedle(needle, at: base + index) { return true }
+        if byte == lower || byte == upper, isNeedle(needle, at: index, in: text) { return true }
         index += 1
       }
       return false
@@ -78,7 +82,13 @@ struct SubstringSearch: Sendable {
   }
 
   @inline(__always)
-  private func isNeedle(_ needle: UnsafeRawBufferPointer, at place: UnsafeRawPointer) -> Bool {
+  private func isNeedle(
+    _ needle: UnsafeRawBufferPointer, at index: Int, in text: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard let base = text.baseAddress,
+      isUTF8 || text.isBoundary(index) && text.isBoundary(index + needle.count)
+    else { return false }
+    let place = base + index
     if caseSensitivity == .sensitive {
       return needle.baseAddress.map { memcmp($0, place, needle.count) == 0 } ?? true
     }

@@ -26,16 +26,15 @@ package final class TextMatcher: Sendable {
     _ pattern: TextPattern, caseSensitivity: CaseSensitivity, syntax: Glob.Syntax = .name
   ) throws(PatternError) {
     self.caseSensitivity = caseSensitivity
-    let text = pattern.text.text
     switch pattern.form {
     case .substring:
-      method = .substring(SubstringSearch(text, caseSensitivity: caseSensitivity))
+      method = .substring(SubstringSearch(pattern.bytes, caseSensitivity: caseSensitivity))
     case .exact:
-      method = .exact(folded: caseSensitivity.comparable(Array(text.utf8)))
+      method = .exact(folded: caseSensitivity.comparable(pattern.bytes))
     case .glob:
-      method = .glob(try Glob(text, syntax: syntax, caseSensitivity: caseSensitivity))
+      method = .glob(try Glob(pattern.text, syntax: syntax, caseSensitivity: caseSensitivity))
     case .regex:
-      method = .regex(try RegularExpression(text, caseSensitivity: caseSensitivity))
+      method = .regex(try RegularExpression(pattern.text, caseSensitivity: caseSensitivity))
     }
   }
 

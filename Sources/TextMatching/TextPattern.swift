@@ -6,31 +6,40 @@
 /// ```
 ///
 /// A pattern does not say whether letter case counts: whoever compares does, such as a query.
-/// Patterns are equal only if their texts have the same Unicode scalars.
+/// Patterns are equal only if they consist of the same bytes: to `String`, é and e with an accent
+/// behind it are the same, and to most file systems of Linux two names.
 public struct TextPattern: Hashable, Sendable {
   /// How the text of a pattern is meant.
   package enum Form: Hashable, Sendable {
     case substring, exact, glob, regex
   }
 
-  /// How ``text`` is meant.
+  /// How ``bytes`` are meant.
   package let form: Form
-  /// The text of the pattern.
-  package let text: ExactString
+  /// The pattern; not in UTF-8 where it looks for bytes that are not.
+  package let bytes: [UInt8]
 
-  package init(_ form: Form, _ text: ExactString) {
+  package init(_ form: Form, _ bytes: some Sequence<UInt8>) {
     self.form = form
-    self.text = text
+    self.bytes = Array(bytes)
   }
+
+  /// The pattern as text, with U+FFFD for what is not UTF-8.
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Returns a pattern for texts in which another one occurs.
   public static func substring(_ text: String) -> TextPattern {
-    TextPattern(.substring, ExactString(text))
+    TextPattern(.substring, text.utf8)
   }
 
   /// Returns a pattern for one text alone.
   public static func exact(_ text: String) -> TextPattern {
-    TextPattern(.exact, ExactString(text))
+    TextPattern(.exact, text.utf8)
+  }
+
+  /// Returns a pattern for one name or path alone, whose bytes need not be UTF-8.
+  public static func exact(bytes: some Sequence<UInt8>) -> TextPattern {
+    TextPattern(.exact, bytes)
   }
 
   /// Returns a pattern with wildcards that stands for a whole text.
@@ -41,32 +50,32 @@ public struct TextPattern: Hashable, Sendable {
   /// | `**` | in a path any run of characters, slashes included; `**/` any number of whole directories, also none |
   /// | `?` | one scalar, or one byte that is not UTF-8; no slash in a path |
   /// | `[a-z]`, `[!a-z]`, `[^a-z]` | one scalar of a set, or not of it; no slash in a path |
-  /// | `\` | the next character itself |
+  /// | `\` | the next character itself; with `n`, `r`, `t` a control character, with `u{1b}` the scalar of this number, with `xff` this byte |
   ///
   /// A leading dot is a character like others. Composed and decomposed forms of a letter differ.
   public static func glob(_ text: String) -> TextPattern {
-    TextPattern(.glob, ExactString(text))
+    TextPattern(.glob, text.utf8)
   }
 
   /// Returns a pattern for texts in which a regular expression matches somewhere.
   ///
   /// The syntax is the common one: `.`, sets with ranges and `[:alpha:]`, `^`, `$`, `\b`, `\B`,
   /// groups, `|`, `*`, `+`, `?`, `{2,5}`, `\d`, `\w`, `\s` (of ASCII) and their opposites, `\t`,
-  /// `\n`, `\r`, `\x41`, `\x{1F600}`. There are no references back and no looking around, so that
-  /// matching takes time linear in the length of a text.
+  /// `\n`, `\r`, `\x41`, `\x{1F600}`, and `\xff` for a byte that is not UTF-8. There are no references
+  /// back and no looking around, so that matching takes time linear in the length of a text.
   public static func regex(_ text: String) -> TextPattern {
-    TextPattern(.regex, ExactString(text))
+    TextPattern(.regex, text.utf8)
   }
 }
 
 extension TextPattern {
   /// The pattern a user means by a text as typed: a glob if it has an unescaped `*`, `?` or `[`,
-  /// else a substring, from which the backslashes that escape are removed.
+  /// else a substring, in which escapes stand for what they mean.
   ///
-  /// - Throws: ``PatternError`` if the glob is malformed or the text ends in a lone backslash.
+  /// - Throws: ``PatternError`` if the glob is malformed, or a backslash escapes nothing.
   package init(typed text: String, syntax: Glob.Syntax = .name) throws(PatternError) {
     let glob = try Glob(text, syntax: syntax, caseSensitivity: .sensitive)
-    self = glob.literalText.map { .substring($0) } ?? .glob(text)
+    self = glob.literal.map { TextPattern(.substring, $0) } ?? .glob(text)
   }
 }
 

@@ -39,6 +39,16 @@ extension UnsafeRawBufferPointer {
     return (.scalar(scalar), length)
   }
 
+  /// Whether no scalar lies across an index.
+  @inline(__always)
+  func isBoundary(_ index: Int) -> Bool {
+    index >= count || self[index] & 0xC0 != 0x80 || !isWithinScalar(index)
+  }
+
+  private func isWithinScalar(_ index: Int) -> Bool {
+    (1...3).contains { $0 <= index && decodeUnit(at: index - $0).length > $0 }
+  }
+
   /// Whether no byte is above 0x7F.
   @inline(__always)
   var isASCII: Bool {

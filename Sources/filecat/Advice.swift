@@ -1,4 +1,3 @@
-import Console
 import FileCatalog
 import FileSystem
 import StandardDirectories
@@ -40,8 +39,7 @@ enum Advice {
 
   /// The line that tells what could not be read, or not be compared.
   static func line(for failure: ScanFailure) -> String {
-    let path = DisplayText(escaping: failure.path.bytes).string
-    let fact = "\(path): cannot \(failure.operation): \(failure.message)"
+    let fact = "\(failure.path.string): cannot \(failure.operation): \(failure.message)"
     return joined(fact, failure.operation == "compare" ? "scan again" : nil)
   }
 

@@ -3,6 +3,7 @@ import Console
 import FileCatalog
 import FileSystem
 import StandardDirectories
+import SystemPackage
 
 #if canImport(Darwin)
   import Darwin
@@ -46,7 +47,8 @@ extension Command {
 extension Outcome {
   init(_ error: any Error) {
     switch error {
-    case is QueryError, is SortOrder.ParseError, is ValidationError: self = .usage
+    case is QueryError, is StatementError, is SortOrder.ParseError, is ValidationError:
+      self = .usage
     case let error as CatalogError: self = Outcome(error.code)
     case let error as TypeLookupError: self = error.outcome
     case let error as DirectoryError: self = Outcome(error)
@@ -67,7 +69,7 @@ extension Outcome {
     switch code {
     case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor,
       .foreignCursor, .cursorTooOld, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
-      .searchNotFound, .reportNotFound, .noRoots:
+      .searchNotFound, .reportNotFound, .viewNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing
     case .interrupted: self = .interrupted
@@ -78,11 +80,9 @@ extension Outcome {
 
 /// Messages to the person, on standard error.
 enum Message {
-  static func print(_ text: String) {
-    var sink = ByteSink.standardError
+  static func print(_ line: DisplayText, _ more: [DisplayText] = []) {
     // Where not even an error can be written there is nothing left to tell.
-    try? sink.write("filecat: \(text)\n")
-    try? sink.flush()
+    try? StandardStream.error.print(["filecat: \(line)"] + more)
   }
 
   /// Names the files of type declarations that are left out, a line each; single entries are a matter
@@ -92,34 +92,26 @@ enum Message {
   }
 
   static func print(_ failure: ScanFailure) {
-    print(Advice.line(for: failure))
+    print("\(Advice.line(for: failure))")
   }
 
   static func print(_ error: any Error) {
     switch error {
-    case let error as QueryError: print("the query does not parse\n\(error.display)")
-    // Names in it may hold anything; the excerpt of a statement has lines of its own.
-    case let error as CatalogError where error.code != .invalidSQL:
-      print(DisplayText(Advice.line(for: error)).string)
-    case let error as ValidationError: print(error.message)
-    case let error as TypeDiagnostic: print(DisplayText(Advice.line(for: error)).string)
-    case let error as ContainerDiscovery.Report.Failure:
-      print(DisplayText(error.description).string)
-    default: print(Advice.line(for: error))
+    case let error as QueryError: print("the query does not parse", error.lines)
+    case let error as StatementError:
+      print("\(RawArguments.shown(error.message))", error.excerpt)
+    case let error as ValidationError: print("\(RawArguments.shown(error.message))")
+    case let error as TypeDiagnostic: print("\(Advice.line(for: error))")
+    default: print("\(RawArguments.shown(Advice.line(for: error)))")
     }
   }
 }
 
 extension QueryError {
   /// The query with a caret under the fault, then what is wrong and what was expected.
-  fileprivate var display: String {
+  fileprivate var lines: [DisplayText] {
     let excerpt = FaultExcerpt(of: query, around: range)
     let hint = suggestion.map { "; \(Advice.didYouMean($0))" } ?? ""
-    return """
-      \(excerpt.text)
-      \(excerpt.marks)
-      \(message)\(hint)
-      expected \(expected)
-      """
+    return [excerpt.text, excerpt.marks, "\(message)\(hint)", "expected \(expected)"]
   }
 }

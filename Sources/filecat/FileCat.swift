@@ -33,7 +33,7 @@ struct FileCat: AsyncParsableCommand {
 
   static func main() {
     cplatform_occupy_standard_descriptors()
-    ByteSink.reportClosedPipes()
+    StandardStream.reportClosedPipes()
     let words = RawArguments.words
     // Asked by scripts before anything else; building the whole command for it takes twice as long.
     if words == ["--version"] { end(saying: version) }
@@ -80,16 +80,14 @@ struct FileCat: AsyncParsableCommand {
     if code == .success { end(saying: fullMessage(for: error)) }
     let line = message(for: error).split(separator: "\n")
       .map { $0.drop { $0 == " " } }.joined(separator: " ")
-    Message.print("\(line); see: filecat --help")
+    Message.print("\(RawArguments.shown(line)); see: filecat --help")
     exit(withError: code)
   }
 
   /// Ends the process with what it was asked for on standard output.
   private static func end(saying text: String) -> Never {
     do throws(OutputError) {
-      var sink = ByteSink.standardOutput
-      try sink.write(text + "\n")
-      try sink.flush()
+      try StandardStream.output.write(document: Array((text + "\n").utf8))
     } catch .readerGone {
       // As in `filecat --help | head`.
     } catch {
@@ -103,3 +101,8 @@ struct FileCat: AsyncParsableCommand {
     exit(withError: ExitCode(outcome.rawValue))
   }
 }
+
+/// What is printed for people goes through ``StandardStream``, which lets nothing through that a
+/// terminal would obey. This keeps the function of the standard library out of reach.
+@available(*, unavailable, message: "use StandardStream, Message or RowPrinter")
+func print(_ items: Any..., separator: String = " ", terminator: String = "\n") {}

@@ -1,5 +1,5 @@
 import ArgumentParser
-public import Console
+import Console
 import FileCatalog
 import FileSystem
 import SystemPackage
@@ -94,7 +94,17 @@ struct OutputOptions: ParsableArguments {
   @Flag(help: "Show exact numbers of bytes.")
   var bytes = false
 
+  @Flag(
+    help: """
+      With --format csv: an apostrophe before text that a spreadsheet would run as a formula, that is \
+      text beginning with =, +, -, @, a tab or a carriage return.
+      """)
+  var spreadsheet = false
+
   func validate() throws {
+    if spreadsheet, format != .csv {
+      throw ValidationError("--spreadsheet is about the cells of --format csv; add it")
+    }
     if null, let format, format != .paths {
       throw ValidationError("-0 prints paths; leave out --format \(format.rawValue)")
     }
@@ -103,14 +113,26 @@ struct OutputOptions: ParsableArguments {
   /// The format to use. `piped` is what it is when nobody asked and there is no terminal.
   func format(piped: RowFormat) -> RowFormat {
     if null { return .paths }
-    return format ?? (Terminal(descriptor: 1).isTerminal ? .table : piped)
+    return format ?? (StandardStream.output.terminal.isTerminal ? .table : piped)
   }
 
-  func printer(_ columns: [Column], piped: RowFormat) -> RowPrinter {
-    RowPrinter(
-      columns: columns, format: format(piped: piped), sink: .standardOutput,
-      terminal: Terminal(descriptor: 1),
+  /// What JSON makes of rows.
+  enum Objects {
+    /// One array.
+    case array
+    /// Objects of their own, one a line: for a single row, or for rows that come one by one.
+    case lines
+  }
+
+  func printer(
+    _ columns: [Column], piped: RowFormat, objects: Objects = .array,
+    to stream: StandardStream = .output
+  ) -> RowPrinter {
+    let format = format(piped: piped)
+    return RowPrinter(
+      columns: columns, format: format == .json && objects == .lines ? .ndjson : format, to: stream,
       options: RowPrinter.Options(
-        sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline))
+        sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline,
+        formulas: spreadsheet ? .guarded : .kept))
   }
 }

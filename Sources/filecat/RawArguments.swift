@@ -62,6 +62,9 @@ enum RawArguments {
     }
   }
 
+  /// A text with an argument in it, as a person may see it: U+FFFD for what is not UTF-8.
+  static func shown(_ text: String) -> String { String(decoding: bytes(of: text), as: UTF8.self) }
+
   /// The character that stands for a byte, which may also be one that the parser must not see.
   static func standIn(for byte: UInt8) -> Unicode.Scalar {
     Unicode.Scalar(range.lowerBound + UInt32(byte)) ?? "\u{fffd}"

@@ -82,6 +82,39 @@ struct RowPrinterTests {
     #expect(text == "one,two\n\"a,b\",\"say \"\"x\"\"\"\n\"\",\n\"l\nm\",-5\n")
   }
 
+  @Test("For a spreadsheet text that it would run gets an apostrophe, and numbers are left alone")
+  func spreadsheet() throws {
+    let texts = ["=1+2", "+x", "-x", "@x", "\tx", "\rx", "a=b", "'=x", " =x", ""]
+    let text = try printedText(
+      [texts.map { Cell.text($0) } + [.integer(-5), .real(-0.5), .list(["=1", "a"])]],
+      columns: texts.map { Column($0) } + [Column("i"), Column("r"), Column("l")], format: .csv,
+      options: RowPrinter.Options(formulas: .guarded))
+    let cells = "'=1+2,'+x,'-x,'@x,'\tx,\"'\rx\",a=b,'=x, =x,\"\""
+    #expect(text == "\(cells),i,r,l\n\(cells),-5,-0.5,\"'=1,a\"\n")
+    for format in RowFormat.allCases where format != .csv {
+      let row: [[Cell]] = [["=1", .text("\tx")]]
+      let columns = [Column("a"), Column("b")]
+      #expect(
+        try printed(
+          row, columns: columns, format: format, options: RowPrinter.Options(formulas: .guarded))
+          == printed(row, columns: columns, format: format))
+    }
+  }
+
+  @Test("A line between the rows has raw paths in a pipe, and no control characters on a terminal")
+  func lines() throws {
+    let path: [UInt8] = [0x2F, 0x0A, 0xFF]
+    for (terminal, expected) in [
+      (Terminal.absent, Array("+ ".utf8) + path),
+      (Terminal(width: 9), Array("+ /\\n\u{FFFD}".utf8)),
+    ] {
+      var printer = RowPrinter(
+        columns: [], format: .table, sink: .memory, terminal: terminal)
+      try printer.printLine(.text("+ "), .path(path))
+      #expect(printer.sink.bytes == expected + [0x0A])
+    }
+  }
+
   @Test("TSV escapes tabs, line ends and backslashes")
   func tsv() throws {
     let text = try printedText(

@@ -55,6 +55,36 @@ struct TerminalTests {
     #expect(try run("ls tree", in: sandbox).text.contains("SIZE"))
   }
 
+  @Test("nothing that a terminal obeys comes from a name, in no format and not in progress either")
+  func hostileNames() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for text in HostileText.allCases {
+      for number in 1...40 { try sandbox.makeFile(bytes: text.bytes + Array("\(number)/f".utf8)) }
+      try sandbox.directory.write("", to: sandbox.path(Array("new/".utf8) + text.bytes))
+    }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try sandbox.makeFile(bytes: HostileText.controls.bytes + [0x21])
+    let commands = [
+      "find", "find --format csv", "find --format tsv", "find --format json", "ls tree",
+      "du tree --depth 2", "check --verify", "report usage_by_directory", "scan --changes tree",
+      "changes", "scan --changes new", "scan tree",
+    ]
+    for command in commands {
+      // Wide enough that nothing is left out.
+      let run = try TerminalSession.run(
+        "COLUMNS=900 '\(Sandbox.executable)' \(command) 2>&1", in: sandbox)
+      #expect([0, 1].contains(run.status), "\(command)")
+      #expect(run.text.contains("pwn") || command == "scan tree", "\(command)")
+      #expect(String(validating: run.output, as: UTF8.self) != nil, "\(command)")
+      for obeyed in [
+        "\u{1B}]", "\u{7}", "\u{8}", "\u{9B}", "\u{202E}", "\u{2028}", "\nfilecat: fake",
+      ] {
+        #expect(!run.text.contains(obeyed), "\(command): \(obeyed.debugDescription)")
+      }
+    }
+  }
+
   @Test("colours, unless NO_COLOR is set")
   func colour() throws {
     let sandbox = try Sandbox()

@@ -35,9 +35,15 @@ package struct CommandRunner: Sendable {
     try start(arguments, input: input).finish()
   }
 
+  /// Runs the program to its end with arguments of any bytes but NUL.
+  @discardableResult
+  package func run(bytes arguments: [[UInt8]]) throws -> CommandResult {
+    try RunningCommand(self, arguments, input: []).finish()
+  }
+
   /// Starts the program and goes on.
   package func start(_ arguments: [String] = [], input: String = "") throws -> RunningCommand {
-    try RunningCommand(self, arguments, input: Array(input.utf8))
+    try RunningCommand(self, arguments.map { Array($0.utf8) }, input: Array(input.utf8))
   }
 
   /// The same program, run by somebody who may do less than root.
@@ -111,7 +117,7 @@ package final class RunningCommand {
   private let errors: ScratchFile
   private var status: Int32?
 
-  fileprivate init(_ runner: CommandRunner, _ arguments: [String], input: [UInt8]) throws {
+  fileprivate init(_ runner: CommandRunner, _ arguments: [[UInt8]], input: [UInt8]) throws {
     let input = try ScratchFile(holding: input)
     output = try ScratchFile()
     errors = try ScratchFile()
@@ -126,7 +132,7 @@ package final class RunningCommand {
   }
 
   private static func spawn(
-    _ runner: CommandRunner, _ arguments: [String], _ files: [ScratchFile]
+    _ runner: CommandRunner, _ arguments: [[UInt8]], _ files: [ScratchFile]
   ) throws -> pid_t {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -161,11 +167,17 @@ package final class RunningCommand {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    var command = [runner.program] + runner.arguments + arguments
+    var command = [runner.program] + runner.arguments
     if let directory = runner.directory {
       command = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory] + command
     }
-    var words = command.map { strdup($0) } + [nil]
+    var words = command.map { strdup($0) }
+    words += arguments.map { argument in
+      (argument.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+        $0.baseAddress.flatMap { strdup($0) }
+      }
+    }
+    words.append(nil)
     var variables = (runner.environment ?? [:]).map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process: pid_t = 0

@@ -83,13 +83,11 @@ extension TextPattern {
   /// one that begins with `=`, which would ask for the whole text, with a backslash before it.
   fileprivate var simplified: TextPattern {
     guard form == .glob else { return self }
-    if text.text.unicodeScalars.first == "=" {
-      return TextPattern.glob("\\" + text.text).simplified
-    }
-    guard let glob = try? Glob(text.text, syntax: .name, caseSensitivity: .sensitive),
-      let literal = glob.literalText
+    if bytes.first == UInt8(ascii: "=") { return TextPattern.glob("\\" + text).simplified }
+    guard let glob = try? Glob(text, syntax: .name, caseSensitivity: .sensitive),
+      let literal = glob.literal
     else { return self }
-    return .exact(literal)
+    return .exact(bytes: literal)
   }
 }
 

@@ -7,6 +7,11 @@ extension Query {
   /// protect spaces, parentheses and these words. AND binds more tightly than OR. A text without
   /// a term matches everything.
   ///
+  /// In names and other texts `\n`, `\r`, `\t` and `\u{1b}` stand for characters, `\xff` for a byte, and
+  /// a backslash before any other character for that character; also within quotes. So every name can
+  /// be written, whatever it holds: `name:="…"` with a backslash before `\` and `"`, and with `\xff` for
+  /// bytes that are not UTF-8, is that name whatever its case, and with `case:yes` that name alone.
+  ///
   /// - Parameters:
   ///   - text: the query as a user writes it.
   ///   - timeZone: the zone of dates that name none.
@@ -17,6 +22,16 @@ extension Query {
   ) throws(QueryError) {
     var parser = QueryParser(QuerySource(text: text, timeZone: timeZone))
     self = try parser.parse()
+  }
+
+  /// Parses the text language as it was typed where text is bytes, as on a command line: those that
+  /// are not UTF-8 stand for themselves.
+  ///
+  /// - Throws: ``QueryError``; its ``QueryError/query`` has such bytes as `\xff`.
+  public init(
+    parsing bytes: [UInt8], timeZone: TimeZone = .current
+  ) throws(QueryError) {
+    try self.init(parsing: EscapedText.text(typed: bytes), timeZone: timeZone)
   }
 }
 

@@ -16,16 +16,17 @@ extension WrittenForm where Value == TextPattern {
   /// A glob or a substring, or after `=` the whole text.
   static func pattern(_ syntax: Glob.Syntax) -> WrittenForm {
     WrittenForm(expected: "a text or a glob such as *.swift") { word throws(QueryError) in
-      guard word.characters.first?.scalar == "=" else { return try word.pattern(syntax: syntax) }
-      return .exact(try word.dropping(1).literal().text)
+      guard let first = word.characters.first, first.scalar == "=", !first.isQuoted else {
+        return try word.pattern(syntax: syntax)
+      }
+      return .exact(bytes: try word.dropping(1).bytes())
     } write: { pattern in
-      let text = pattern.text.text
       switch pattern.form {
       case .substring:
-        let value = escaped(text, ["*", "?", "["])
+        let value = EscapedText.text(of: pattern.bytes, escaping: ["*", "?", "["])
         return quoted(value.unicodeScalars.first == "=" ? "\\" + value : value)
-      case .exact: return quoted("=" + escaped(text, []))
-      case .glob, .regex: return quoted(text)
+      case .exact: return "=" + quoted(EscapedText.text(of: pattern.bytes))
+      case .glob, .regex: return quoted(pattern.text)
       }
     }
   }
@@ -39,7 +40,7 @@ extension WrittenForm where Value == TextPattern {
       }
       return .regex(word.text)
     } write: {
-      quoted($0.text.text)
+      quoted($0.text)
     }
   }
 }
@@ -50,7 +51,7 @@ extension WrittenForm where Value == ExactString {
     WrittenForm(expected: expected) { word throws(QueryError) in
       try word.literal()
     } write: {
-      quoted(escaped($0.text, []))
+      quoted(EscapedText.text(of: Array($0.text.utf8)))
     }
   }
 
@@ -75,7 +76,7 @@ extension WrittenForm where Value == ExactString {
       }
       return text
     } write: {
-      quoted(escaped($0.text, []))
+      quoted(EscapedText.text(of: Array($0.text.utf8)))
     }
   }
 }
@@ -100,7 +101,7 @@ extension WrittenForm where Value == [ExactString] {
     } write: { list in
       let items = list.map { text in
         // A leading dot would be taken for decoration.
-        let item = escaped(text.text, [","])
+        let item = EscapedText.text(of: Array(text.text.utf8), escaping: [","])
         return item.unicodeScalars.first == "." ? "\\" + item : item
       }
       return quoted(items.joined(separator: ","))
@@ -196,25 +197,24 @@ extension QueryWord {
       .malformedPattern, error.message, at: range(ofBytes: error.range), expected: error.expected)
   }
 
-  /// The word taken as it is, apart from backslashes.
+  /// What the word stands for, taken as it is apart from escapes.
+  fileprivate func bytes() throws(QueryError) -> [UInt8] {
+    do {
+      return try EscapedText.bytes(of: text)
+    } catch {
+      throw self.error(
+        .malformedValue, error.message, at: range(ofBytes: error.range), expected: error.expected)
+    }
+  }
+
+  /// The word taken as it is, apart from escapes; it has to be text.
   fileprivate func literal() throws(QueryError) -> ExactString {
-    var result = ""
-    var isEscaped = false
-    for character in characters {
-      if !isEscaped, character.scalar == "\\" {
-        isEscaped = true
-      } else {
-        result.unicodeScalars.append(character.scalar)
-        isEscaped = false
-      }
-    }
-    if isEscaped {
-      let start = characters.last?.offset ?? end
+    guard let text = String(validating: try bytes(), as: UTF8.self) else {
       throw error(
-        .malformedValue, "nothing follows the backslash", at: start..<end,
-        expected: "a character after it, or \\\\ for a backslash")
+        .malformedValue, "there are bytes in it that are not UTF-8",
+        expected: "such bytes in names and paths alone")
     }
-    return ExactString(result)
+    return ExactString(text)
   }
 
   /// Whether the word says yes or no.
@@ -262,14 +262,4 @@ private func quoted(_ value: String) -> String {
   }
   // A lone backslash at the end has nothing to escape, not even the closing quote.
   return isEscaped ? text + "\"\\" : text + "\""
-}
-
-/// A text with a backslash before each backslash and each special scalar.
-private func escaped(_ text: String, _ special: [Unicode.Scalar]) -> String {
-  var result = ""
-  for scalar in text.unicodeScalars {
-    if scalar == "\\" || special.contains(scalar) { result += "\\" }
-    result.unicodeScalars.append(scalar)
-  }
-  return result
 }

@@ -47,9 +47,7 @@ struct CheckCommand: Command {
     }
     if problems.isEmpty && verify { return .done }
     if problems.isEmpty, output.format == nil {
-      var sink = ByteSink.standardOutput
-      try sink.write("\(catalog.path.string) is sound\n")
-      try sink.flush()
+      try StandardStream.output.print("\(catalog.path.string) is sound")
       return .done
     }
     try printer.finish()

@@ -74,10 +74,10 @@ struct ContainersDiscoverCommand: Command {
 
   @Argument(
     help: "A home, the data of a device, or an unpacked backup.", completion: .directory)
-  var directories: [String] = []
+  var directories: [PathArgument] = []
 
   func execute() async throws -> Outcome {
-    let paths = directories.map { FilePath($0) }
+    let paths = directories.map(\.path)
     let report =
       try paths.isEmpty ? ContainerSearch.machine() : ContainerSearch.directories(paths)
     let catalog = try register ? self.catalog.open(.create) : self.catalog.openIfPresent()
@@ -125,10 +125,10 @@ struct ContainersAddCommand: Command {
   var style: String
 
   @Argument(help: "The directory.", completion: .directory)
-  var root: String
+  var root: PathArgument
 
   func execute() async throws -> Outcome {
-    var container = try Container(at: FilePath(root), style: Container.Style(named: style))
+    var container = try Container(at: root.path, style: Container.Style(named: style))
     if let failure = container.metadataFailure { Message.print(failure) }
     if let identifier {
       guard !identifier.isEmpty, !identifier.contains("/") else {

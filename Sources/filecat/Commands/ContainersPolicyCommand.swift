@@ -73,11 +73,11 @@ struct ContainersPolicyCommand: Command {
   /// Says in one line where marks are not known, which otherwise looks as if there were none.
   private func warn(about roots: [FilePath]) {
     guard let first = roots.first else { return }
-    let place = DisplayText(escaping: first.bytes).string
+    let place = first.string
     let (others, scan) = roots.count > 1 ? (" and \(roots.count - 1) more", "") : ("", " \(place)")
     Message.print(
-      "marks against backups are not known in \(place)\(others); filecat scan --xattrs\(scan) "
-        + "finds them")
+      "marks against backups are not known in \(place)\(others); filecat scan --xattrs\(scan) finds them"
+    )
   }
 
   private func print(_ usage: [RoleUsage]) throws -> Outcome {

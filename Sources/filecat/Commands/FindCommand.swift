@@ -17,6 +17,12 @@ struct FindCommand: Command {
         filecat find kind:image 'modified:<7d' images of the last week
         filecat find 'ext:log OR ext:tmp' 'NOT owner:root'
 
+      In quotes a term holds spaces, parentheses and operators; a backslash makes the next character \
+      literal, also there. \\n, \\r, \\t and \\u{1b} are characters, \\xff is a byte. So every name can be \
+      written, with a backslash before \\ and ":
+
+        filecat find 'case:yes name:="a (b) \\"c\\" \\u{9b} \\xff"'   that name alone
+
       A search that is saved in the catalog is found again by its name, with further terms or without:
 
         filecat find --save big 'size:>1G'     saves the query, with --in and --sort
@@ -27,25 +33,7 @@ struct FindCommand: Command {
   @OptionGroup var table: TableOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(
-    name: .customLong("in"),
-    help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
-    completion: .directory)
-  var directory: PathArgument?
-
-  @Flag(name: .shortAndLong, help: "Print only how many there are.")
-  var count = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Save the query in the catalog by this name, and search nothing.", valueName: "name"))
-  var save: String?
-
-  @Flag(help: "List the saved searches.")
-  var saved = false
-
-  @Option(help: ArgumentHelp("Delete a saved search.", valueName: "name"))
-  var unsave: String?
+  @OptionGroup var search: SearchOptions
 
   @Argument(parsing: .allUnrecognized, help: "What to find; nothing finds everything.")
   var query: [String] = []
@@ -53,50 +41,65 @@ struct FindCommand: Command {
   func validate() throws {
     // What begins with one dash is a negated term; with two it can only be a mistyped option.
     if let option = query.first(where: { $0.hasPrefix("--") && $0.count > 2 }) {
-      throw ValidationError("Unknown option '\(option)'")
+      throw ValidationError(Options.complaint(about: option))
     }
-    guard [save != nil, saved, unsave != nil].filter({ $0 }).count <= 1 else {
-      throw ValidationError("--save, --saved and --unsave exclude each other")
-    }
-    guard query.isEmpty || !saved && unsave == nil else {
+    guard query.isEmpty || !search.saved && search.unsave == nil else {
       throw ValidationError("--saved and --unsave take no query")
     }
   }
 
   func execute() async throws -> Outcome {
-    if saved {
+    let directory = search.directory
+    if search.saved {
       return try await SavedSearches.list(catalog, output)
-    } else if let unsave {
-      return try await SavedSearches.delete(unsave, catalog)
-    } else if let save {
+    } else if let name = search.unsave {
+      return try await SavedSearches.delete(name, catalog)
+    } else if let name = search.save {
       return try await SavedSearches.save(
-        save, Query(parsing: words.joined(separator: " ")), in: directory?.path,
-        sort: table.sort, catalog)
+        name, Self.query(words[...]), in: directory?.path, sort: table.sort, catalog)
     }
+    let words = words
     let named = words.first.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
-    let typed = try Query(parsing: words.dropFirst(named == nil ? 0 : 1).joined(separator: " "))
+    let typed = try Self.query(words.dropFirst(named == nil ? 0 : 1))
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    var search: SavedSearch?
-    if let named { search = try await catalog.savedSearch(named: named) }
-    let query = search.map { $0.query(and: typed) } ?? typed
+    var saved: SavedSearch?
+    if let named { saved = try await catalog.savedSearch(named: named) }
+    let query = saved.map { $0.query(and: typed) } ?? typed
     let scope =
-      directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? search?.scope ?? .everything
+      directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? saved?.scope ?? .everything
     let request = try table.request(
       query, in: scope, format: output.format(piped: .paths),
       columns: [.path, .size, .modified],
-      order: search?.order ?? SortOrder([SortOrder.Term(.path)]))
-    guard count else { return try EntryRows.print(request, from: catalog, table, output) }
+      order: saved?.order ?? SortOrder([SortOrder.Term(.path)]))
+    guard search.count else { return try EntryRows.print(request, from: catalog, table, output) }
     let number = try await catalog.count(of: query, in: scope)
-    var sink = ByteSink.standardOutput
-    try sink.write("\(number)\n")
-    try sink.flush()
+    try StandardStream.output.print("\(number)")
     return number == 0 ? .nothing : .done
   }
 
-  private var words: [String] {
-    query.filter { $0 != "--" }
-      .map { String(decoding: RawArguments.bytes(of: $0), as: UTF8.self) }
+  private var words: [String] { query.filter { $0 != "--" } }
+
+  private static func query(_ words: ArraySlice<String>) throws -> Query {
+    try Query(parsing: RawArguments.bytes(of: words.joined(separator: " ")))
+  }
+
+  /// The options without the place for terms, which takes whatever is no option.
+  private struct Options: ParsableArguments {
+    @OptionGroup var catalog: CatalogOptions
+    @OptionGroup var table: TableOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var search: SearchOptions
+
+    /// What the parser says of an option that there is not, with the one that was probably meant.
+    static func complaint(about option: String) -> String {
+      do {
+        _ = try parse([option])
+        return "Unknown option '\(option)'"
+      } catch {
+        return message(for: error)
+      }
+    }
   }
 
   // MARK: - Negated terms
@@ -130,6 +133,35 @@ struct FindCommand: Command {
     "--catalog", "--in", "--sort", "--columns", "--limit", "--offset", "--after", "--format",
     "--save", "--unsave",
   ]
+}
+
+/// What `find` searches, and what it does with the search.
+struct SearchOptions: ParsableArguments {
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
+    completion: .directory)
+  var directory: PathArgument?
+
+  @Flag(name: .shortAndLong, help: "Print only how many there are.")
+  var count = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Save the query in the catalog by this name, and search nothing.", valueName: "name"))
+  var save: String?
+
+  @Flag(help: "List the saved searches.")
+  var saved = false
+
+  @Option(help: ArgumentHelp("Delete a saved search.", valueName: "name"))
+  var unsave: String?
+
+  func validate() throws {
+    guard [save != nil, saved, unsave != nil].filter({ $0 }).count <= 1 else {
+      throw ValidationError("--save, --saved and --unsave exclude each other")
+    }
+  }
 }
 
 /// The saved searches of a catalog, as `find` handles them.

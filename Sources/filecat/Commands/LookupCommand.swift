@@ -102,9 +102,7 @@ struct LookupCommand: Command {
       best.path.removingLastComponent() == next.path.removingLastComponent(),
       best.path.string.lowercased() == next.path.string.lowercased()
     else { return }
-    let names = [best, next].map {
-      "“" + DisplayText(escaping: $0.path.lastComponent?.bytes ?? []).string + "”"
-    }
+    let names = [best, next].map { "“\($0.path.lastComponent?.string ?? "")”" }
     Message.print(
       "\(names[0]) and \(names[1]) differ in case only; without --ignore-case the exact name counts"
     )

@@ -109,7 +109,7 @@ struct ReportCommand: Command {
     var isCut = false
     let count: Int
     if output.format(piped: .tsv) == .table {
-      let shown = limit ?? (Terminal(descriptor: 1).isTerminal ? Self.screenful : .max)
+      let shown = limit ?? (StandardStream.output.terminal.isTerminal ? Self.screenful : .max)
       request.limit = shown == .max ? nil : shown + 1
       var rows: [[ColumnValue]] = []
       try catalog.forEachRow(of: request) { rows.append($0) }
@@ -168,7 +168,7 @@ enum ReportOutput {
       places.filter { report.columns[$0].form != .path }
       + places.filter { report.columns[$0].form == .path }
     let measure = report.columns.firstIndex { $0.name == report.measure }
-    let hasBars = Terminal(descriptor: 1).isTerminal
+    let hasBars = StandardStream.output.terminal.isTerminal
     let largest = measure.map { place in rows.map { magnitude($0[place]) }.max() ?? 0 } ?? 0
     var columns: [Column] = []
     for place in ordered {
@@ -210,8 +210,7 @@ enum ReportOutput {
   ) throws {
     func text(_ bytes: Int64) -> String { "\(ByteCountText(bytes, style: sizes))" }
     var sentence =
-      "deleting \(DisplayText(escaping: directory.bytes).string) frees \(text(deletion.freed)) of "
-      + text(deletion.allocated)
+      "deleting \(directory.string) frees \(text(deletion.freed)) of \(text(deletion.allocated))"
     if deletion.kept > 0 {
       let files = deletion.keptFiles == 1 ? "a file" : "\(CountText(deletion.keptFiles)) files"
       sentence += "; \(text(deletion.kept)) stay, of \(files) with names elsewhere"
@@ -219,9 +218,7 @@ enum ReportOutput {
     if deletion.unknown > 0 {
       sentence += "; \(text(deletion.unknown)) may stay, of linked files in packages"
     }
-    var sink = ByteSink.standardOutput
-    try sink.write(sentence + "\n")
-    try sink.flush()
+    try StandardStream.output.print("\(sentence)")
   }
 }
 

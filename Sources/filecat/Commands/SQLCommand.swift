@@ -76,15 +76,20 @@ struct SQLCommand: Command {
   private func print(rowsOf catalog: Catalog, _ ending: CertainEnd) throws -> Bool {
     var printer = output.printer([], piped: .tsv)
     defer { ending.isNeedless() }
-    let isCut = try catalog.runSQL(
-      statement, timeout: timeout, maximumRows: maxRows, maximumRowBytes: Int(maxRowBytes.bytes)
-    ) { names in
-      try ending.printing {
-        printer = output.printer(names.map(Self.column), piped: .tsv)
-        try printer.begin()
+    let isCut: Bool
+    do {
+      isCut = try catalog.runSQL(
+        statement, timeout: timeout, maximumRows: maxRows, maximumRowBytes: Int(maxRowBytes.bytes)
+      ) { names in
+        try ending.printing {
+          printer = output.printer(names.map(Self.column), piped: .tsv)
+          try printer.begin()
+        }
+      } row: { row in
+        try ending.printing { try printer.print(row.map { Cell($0) }) }
       }
-    } row: { row in
-      try ending.printing { try printer.print(row.map { Cell($0) }) }
+    } catch let error as CatalogError where error.code == .invalidSQL {
+      throw StatementError(error, in: statement)
     }
     try ending.printing { try printer.finish() }
     return isCut
@@ -160,5 +165,33 @@ private final class CertainEnd: Sendable {
   private func end(with error: CatalogError) -> Never {
     Message.print(error)
     _exit(Outcome(error).rawValue)
+  }
+}
+
+/// A statement that SQLite does not understand.
+struct StatementError: Error {
+  /// What is wrong with it.
+  let message: String
+  /// The line of the statement in which SQLite stumbled, and a caret under the place; empty where it
+  /// does not tell.
+  let excerpt: [DisplayText]
+
+  init(_ error: CatalogError, in statement: String) {
+    message = error.description
+    let text = Array(statement.utf8)
+    guard let offset = error.offset, offset <= text.count else {
+      excerpt = []
+      return
+    }
+    let newline = UInt8(ascii: "\n")
+    let start = text[..<offset].lastIndex(of: newline).map { $0 + 1 } ?? 0
+    let before = Self.shown(text[start..<offset])
+    let line = before + Self.shown(text[offset...].prefix { $0 != newline })
+    let fault = FaultExcerpt(of: line, around: before.utf8.count..<before.utf8.count)
+    excerpt = [fault.text, fault.marks]
+  }
+
+  private static func shown(_ part: ArraySlice<UInt8>) -> String {
+    RawArguments.shown(String(decoding: part, as: UTF8.self))
   }
 }

@@ -113,7 +113,7 @@ struct ScanCommand: Command {
     let requests = try paths.map { ($0, try request(for: $0)) }
     let display = ProgressDisplay(isEnabled: progress)
     let printer = changes ? ChangePrinter(output) : nil
-    var output = SummaryOutput(output, to: changes ? 2 : 1)
+    var output = SummaryOutput(output, to: changes ? .error : .output)
     var account = Account()
     var outcome = Outcome.done
     var isAnyDone = false

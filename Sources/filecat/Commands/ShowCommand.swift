@@ -23,7 +23,7 @@ struct ShowCommand: Command {
     if format == .table || format == .paths {
       try printLines(details, format)
     } else {
-      try printRow(details, format)
+      try printRow(details)
     }
     return .done
   }
@@ -51,7 +51,7 @@ struct ShowCommand: Command {
   }
 
   /// One object, for programs.
-  private func printRow(_ details: EntryDetails, _ format: RowFormat) throws {
+  private func printRow(_ details: EntryDetails) throws {
     let columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
       + [.text("backup_mark")] + details.values.map { Column($0.key) }
@@ -59,9 +59,7 @@ struct ShowCommand: Command {
     let cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
       + [mark] + details.values.map { Cell($0.value) }
-    var printer = RowPrinter(
-      columns: columns, format: format == .json ? .ndjson : format, sink: .standardOutput,
-      terminal: Terminal(descriptor: 1))
+    var printer = output.printer(columns, piped: .tsv, objects: .lines)
     try printer.print(cells)
     try printer.finish()
   }

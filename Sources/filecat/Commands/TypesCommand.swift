@@ -171,10 +171,8 @@ struct TypesConformsCommand: Command {
     let type = try registry.requireType(identifier)
     let other = try registry.requireType(ancestor)
     let conforms = type.conforms(to: other)
-    var sink = ByteSink.standardOutput
-    try sink.write(
-      "\(type.identifier) \(conforms ? "conforms" : "does not conform") to \(other.identifier)\n")
-    try sink.flush()
+    try StandardStream.output.print(
+      "\(type.identifier) \(conforms ? "conforms" : "does not conform") to \(other.identifier)")
     return conforms ? .done : .nothing
   }
 }
@@ -286,10 +284,8 @@ struct TypesImportCommand: Command {
       let installation = try TypeSources.standard.install(
         file.path, existing: replace ? .replaced : .kept)
       for diagnostic in installation.diagnostics { Message.print(diagnostic) }
-      var sink = ByteSink.standardOutput
-      let name = DisplayText(escaping: installation.destination.bytes).string
-      try? sink.write("\(installation.accepted.count) declarations imported to \(name)\n")
-      try? sink.flush()
+      let (count, place) = (installation.accepted.count, installation.destination.string)
+      try? StandardStream.output.print("\(count) declarations imported to \(place)")
       return .done
     } catch {
       for diagnostic in error.diagnostics { Message.print(diagnostic) }

@@ -16,7 +16,6 @@ final class ChangePrinter: Sendable {
   ]
 
   private let isText: Bool
-  private let terminal = Terminal(descriptor: 1)
   // Changes come from the threads of a scan.
   private let state: Mutex<State>
 
@@ -32,7 +31,7 @@ final class ChangePrinter: Sendable {
     try state.withLock { state in
       state.count += 1
       if isText {
-        try state.printer.printLine(line(change))
+        try Self.printLine(change, to: &state.printer)
       } else {
         try state.printer.print(Self.cells(change))
       }
@@ -48,20 +47,16 @@ final class ChangePrinter: Sendable {
     try state.withLock { try $0.printer.finish() }
   }
 
-  private func line(_ change: Change) -> [UInt8] {
-    let path = shown(change.path.bytes)
+  private static func printLine(_ change: Change, to printer: inout RowPrinter) throws {
+    let path = RowPrinter.LinePart.path(change.path.bytes)
     switch change.kind {
-    case .added: return Array("+ ".utf8) + path
-    case .removed: return Array("- ".utf8) + path
-    case .modified: return Array("~ ".utf8) + path
+    case .added: try printer.printLine(.text("+ "), path)
+    case .removed: try printer.printLine(.text("- "), path)
+    case .modified: try printer.printLine(.text("~ "), path)
     case .moved:
-      return Array("> ".utf8) + shown(change.oldPath?.bytes ?? []) + Array(" -> ".utf8) + path
+      let oldPath = change.oldPath?.bytes ?? []
+      try printer.printLine(.text("> "), .path(oldPath), .text(" -> "), path)
     }
-  }
-
-  /// The bytes as they are in a pipe, and harmless on a terminal.
-  private func shown(_ path: [UInt8]) -> [UInt8] {
-    terminal.isTerminal ? DisplayText(escaping: path).bytes : path
   }
 
   private static func cells(_ change: Change) -> [Cell] {

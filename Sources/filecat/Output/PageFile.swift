@@ -27,9 +27,7 @@ struct PageFile {
   ///   code `notFlushed` when the page was written but may be lost with the power.
   func write(_ page: [UInt8]) async throws {
     guard path != "-" else {
-      var sink = ByteSink.standardOutput
-      try sink.write(page)
-      return try sink.flush()
+      return try StandardStream.output.write(document: page)
     }
     do {
       let target = try destination()

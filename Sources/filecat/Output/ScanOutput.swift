@@ -2,6 +2,7 @@ import Console
 import FileCatalog
 import FileSystem
 import Synchronization
+import SystemPackage
 
 /// What is said about scans when they are done: a sentence a root for people, rows for programs.
 struct SummaryOutput: ~Copyable {
@@ -17,26 +18,19 @@ struct SummaryOutput: ~Copyable {
   private var printer: RowPrinter
 
   /// Where it is said: on standard error when standard output is for something else.
-  private let descriptor: Int32
+  private let stream: StandardStream
 
-  init(_ output: OutputOptions, to descriptor: Int32 = 1) {
-    self.descriptor = descriptor
+  init(_ output: OutputOptions, to stream: StandardStream = .output) {
+    self.stream = stream
     isSentence = output.format == nil && !output.null
     sizes = output.bytes ? .exact : .human
-    // One object a root, whether there is one or many: JSON is written as lines.
-    let format = output.format(piped: .tsv)
-    printer = RowPrinter(
-      columns: Self.columns, format: format == .json ? .ndjson : format,
-      sink: descriptor == 1 ? .standardOutput : .standardError,
-      terminal: Terminal(descriptor: descriptor),
-      options: RowPrinter.Options(sizes: sizes, pathEnding: output.null ? .null : .newline))
+    // One object a root, whether there is one or many.
+    printer = output.printer(Self.columns, piped: .tsv, objects: .lines, to: stream)
   }
 
   mutating func print(_ summary: ScanSummary) throws {
     guard !isSentence else {
-      var sink: ByteSink = descriptor == 1 ? .standardOutput : .standardError
-      try sink.write(Self.sentence(summary, sizes: sizes))
-      return try sink.flush()
+      return try stream.print(Self.sentence(summary, sizes: sizes))
     }
     try printer.print([
       .text(bytes: summary.root.bytes), .integer(summary.scanID.rawValue),
@@ -51,7 +45,7 @@ struct SummaryOutput: ~Copyable {
     if !isSentence { try printer.finish() }
   }
 
-  private static func sentence(_ summary: ScanSummary, sizes: SizeStyle) -> String {
+  private static func sentence(_ summary: ScanSummary, sizes: SizeStyle) -> DisplayText {
     var parts = [
       "\(CountText(Int64(summary.entries))) entries",
       "\(ByteCountText(summary.size, style: sizes)) in files",
@@ -66,8 +60,7 @@ struct SummaryOutput: ~Copyable {
     let hundredths = Int64((summary.seconds * 100).rounded())
     let fraction = hundredths % 100
     parts.append("\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s")
-    return DisplayText(escaping: summary.root.bytes).string + ": "
-      + parts.joined(separator: ", ") + "\n"
+    return "\(summary.root.string): \(parts.joined(separator: ", "))"
   }
 
   /// Lists what could not be read, on standard error.
@@ -78,9 +71,9 @@ struct SummaryOutput: ~Copyable {
       Message.print(failure)
     }
     if summary.errors > failures.count {
-      Message.print(
-        "… and \(summary.errors - failures.count) more; see them all with: filecat sql "
-          + "'SELECT * FROM scan_errors WHERE scan_id = \(summary.scanID.rawValue)'")
+      let statement = "SELECT * FROM scan_errors WHERE scan_id = \(summary.scanID.rawValue)"
+      let more = summary.errors - failures.count
+      Message.print("… and \(more) more; see them all with: filecat sql '\(statement)'")
     }
   }
 }
@@ -91,9 +84,7 @@ final class ProgressDisplay: Sendable {
   private let line: Mutex<ProgressLine>
 
   init(isEnabled: Bool) {
-    line = Mutex(
-      isEnabled
-        ? ProgressLine(sink: .standardError, terminal: Terminal(descriptor: 2)) : .disabled)
+    line = Mutex(isEnabled ? ProgressLine(on: .error) : .disabled)
   }
 
   func show(_ progress: ScanProgress) {
@@ -107,20 +98,19 @@ final class ProgressDisplay: Sendable {
   private static func segments(_ progress: ScanProgress) -> [DisplayText] {
     let rate = Double(progress.entries) / max(progress.seconds, 0.001)
     var segments: [DisplayText] = [
-      DisplayText("\(CountText(Int64(progress.entries))) entries"),
-      DisplayText("\(CountText(Int64(rate)))/s"),
+      "\(CountText(Int64(progress.entries))) entries", "\(CountText(Int64(rate)))/s",
     ]
     if let fraction = progress.fraction {
-      segments.append(DisplayText("\(Int(fraction * 100)) %"))
+      segments.append("\(Int(fraction * 100)) %")
       if fraction > 0.01, fraction < 1 {
         let left = progress.seconds / fraction - progress.seconds
-        segments.append(DisplayText("\(DurationText(.seconds(left), style: .clock)) left"))
+        segments.append("\(DurationText(.seconds(left), style: .clock)) left")
       }
     }
     if progress.errors > 0 {
-      segments.append(DisplayText("\(CountText(Int64(progress.errors))) errors"))
+      segments.append("\(CountText(Int64(progress.errors))) errors")
     }
-    segments.append(DisplayText(escaping: progress.directory.bytes))
+    segments.append("\(progress.directory.string)")
     return segments
   }
 }

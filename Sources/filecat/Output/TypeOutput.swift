@@ -38,11 +38,10 @@ enum TypeField: String, CaseIterable {
 /// Prints one type.
 enum TypeOutput {
   static func print(_ type: UniformType, _ output: OutputOptions) throws {
-    switch output.format(piped: .tsv) {
-    case .table: try printLines(type, output)
-    // One type is one object, not an array of one.
-    case .json: try printRow(type, .ndjson)
-    case let format: try printRow(type, format)
+    if output.format(piped: .tsv) == .table {
+      try printLines(type, output)
+    } else {
+      try printRow(type, output)
     }
   }
 
@@ -56,10 +55,10 @@ enum TypeOutput {
     try printer.finish()
   }
 
-  private static func printRow(_ type: UniformType, _ format: RowFormat) throws {
-    var printer = RowPrinter(
-      columns: TypeField.allCases.map(\.column), format: format, sink: .standardOutput,
-      terminal: Terminal(descriptor: 1))
+  private static func printRow(_ type: UniformType, _ output: OutputOptions) throws {
+    // One type is one object, not an array of one.
+    var printer = output.printer(
+      TypeField.allCases.map(\.column), piped: .tsv, objects: .lines)
     try printer.print(TypeField.allCases.map { $0.cell(of: type) })
     try printer.finish()
   }
@@ -101,20 +100,16 @@ enum TypeLookupError: Error, CustomStringConvertible {
     switch self {
     case .unknown(let identifier, let nearest):
       nearest.isEmpty
-        ? "no type \(Self.shown(identifier)) is declared; see: filecat types list"
-        : "no type \(Self.shown(identifier)) is declared; nearest: "
+        ? "no type “\(identifier)” is declared; see: filecat types list"
+        : "no type “\(identifier)” is declared; nearest: "
           + nearest.joined(separator: ", ")
     case .malformed(let identifier, let error):
-      "\(Self.shown(identifier)) is no dynamic identifier: \(error)"
+      "“\(identifier)” is no dynamic identifier: \(error)"
     case .invalidExtension(let text):
-      "\(Self.shown(text)) cannot be an extension; write it without the dot, as in: jpg, tar.gz"
+      "“\(text)” cannot be an extension; write it without the dot, as in: jpg, tar.gz"
     case .invalidMIMEType(let text):
-      "\(Self.shown(text)) is no MIME type; write it as in: image/jpeg"
+      "“\(text)” is no MIME type; write it as in: image/jpeg"
     }
-  }
-
-  private static func shown(_ text: String) -> String {
-    "“\(DisplayText(escaping: Array(text.utf8)).string)”"
   }
 }
 

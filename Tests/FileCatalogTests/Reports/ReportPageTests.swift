@@ -14,7 +14,8 @@ struct ReportPageTests {
     .file("<!--style--><!--data-->.<b>bold", bytes: 300),
     .file("quote\"'&amp;\\u0022.txt", bytes: 9),
     .file(FilePath(bytes: [0x3C, 0xFF, 0x2F, 0xFE, 0x3E]), bytes: 10),
-    .file("line\nbreak", bytes: 3),
+    .file("line\nbreak", bytes: 3), .file("\" onmouseover='alert(3)' x=\"/z", bytes: 20_000),
+    .file("]]>\u{1B}]0;x\u{7}\u{2029}`${alert(4)}`/z", bytes: 20_000),
     .file("\u{2028}\u{202E}gpj.exe", bytes: 4), .symlink("</script>", to: "<script>"),
     .file("one", bytes: 1000), .hardLink("two", to: "one"),
   ]

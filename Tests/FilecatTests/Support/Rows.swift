@@ -69,6 +69,11 @@ enum Rows {
     }
   }
 
+  /// The records of `csv`, the names of the columns first.
+  static func records(_ run: CommandResult) throws -> [[String?]] {
+    csv(try #require(String(validating: run.output, as: UTF8.self)))
+  }
+
   /// The lines of a text that ends with one.
   static func lines(_ run: CommandResult) -> [String] {
     var lines = run.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

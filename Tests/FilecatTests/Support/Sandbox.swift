@@ -25,10 +25,14 @@ struct Sandbox {
     try directory.write(content, to: FilePath("tree/" + name))
   }
 
-  /// Makes a file whose name is any bytes but NUL and slash.
+  /// Makes a file below the tree by a path of any bytes but NUL.
   func makeFile(bytes name: [UInt8], _ content: String = "") throws {
-    let path = (Array("tree/".utf8) + name).map { CChar(bitPattern: $0) } + [0]
-    try directory.write(content, to: FilePath(platformString: path))
+    try directory.write(content, to: path(Array("tree/".utf8) + name))
+  }
+
+  /// The path of these bytes.
+  func path(_ bytes: [UInt8]) -> FilePath {
+    FilePath(platformString: bytes.map { CChar(bitPattern: $0) } + [0])
   }
 
   func makeDirectory(_ name: String) throws {
@@ -66,6 +70,12 @@ struct Sandbox {
   @discardableResult
   func run(_ arguments: [String], environment: [String: String?] = [:]) throws -> CommandResult {
     try run(program: Self.executable, arguments, environment: environment)
+  }
+
+  /// Runs the command with arguments of any bytes but NUL.
+  @discardableResult
+  func run(bytes arguments: [[UInt8]]) throws -> CommandResult {
+    try runner(Self.executable).run(bytes: arguments)
   }
 
   /// Runs another program in the same surroundings.

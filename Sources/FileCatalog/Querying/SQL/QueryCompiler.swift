@@ -126,7 +126,7 @@ struct QueryCompiler {
       return SQL(call, [.object(matcher)])
     } catch {
       throw CatalogError(
-        .invalidArgument, "“\(pattern.text.text)”: \(error.message); expected \(error.expected)")
+        .invalidArgument, "“\(pattern.text)”: \(error.message); expected \(error.expected)")
     }
   }
 
