@@ -87,7 +87,8 @@ struct FileCat: AsyncParsableCommand {
   /// Ends the process with what it was asked for on standard output.
   private static func end(saying text: String) -> Never {
     do throws(OutputError) {
-      try StandardStream.output.write(document: Array((text + "\n").utf8))
+      // Words of the program alone: help, or a script of completions.
+      try StandardStream.output.write(document: Array("\(text)\n".utf8))
     } catch .readerGone {
       // As in `filecat --help | head`.
     } catch {

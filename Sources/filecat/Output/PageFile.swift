@@ -86,6 +86,6 @@ struct PageFileError: Error, CustomStringConvertible {
   let reason: String
 
   var description: String {
-    "\(DisplayText(escaping: path.bytes).string) cannot be written: \(reason); name another file"
+    "\(path.string) cannot be written: \(reason); name another file"
   }
 }
