@@ -52,11 +52,11 @@ struct ReplacementTests {
 
   @Test("keeps the rights that a file gives, with the owner whose rights they are")
   func grantedRights() async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "file", mode: 0o6755)
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("file"))
-      #expect(try folder.mode("file") == 0o6755)
-      #expect(try folder.text("file") == "new")
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "file", mode: 0o6755)
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("file"))
+      #expect(try directory.mode("file") == 0o6755)
+      #expect(try directory.text(of: "file") == "new")
     }
   }
 
@@ -64,31 +64,31 @@ struct ReplacementTests {
     "gives a new file the permissions that were asked for, less the process's mask",
     arguments: [0o600, 0o640, 0o777] as [CInterop.Mode])
   func askedPermissions(_ mode: CInterop.Mode) async throws {
-    try await withFolder { folder in
+    try await withTemporaryDirectory { directory in
       let mask = umask(0)
       umask(mask)
       var options = FileCoordinator.WriteOptions()
       options.permissions = FilePermissions(rawValue: mode)
-      try await FileCoordinator.fast.write([], to: folder("file"), options: options)
-      #expect(try folder.mode("file") == UInt32(mode & ~mask))
-      try check(chmod(folder("file").string, 0o604))
-      try await FileCoordinator.fast.write([], to: folder("file"), options: options)
-      #expect(try folder.mode("file") == 0o604)
+      try await FileCoordinator.fast.write([], to: directory("file"), options: options)
+      #expect(try directory.mode("file") == UInt32(mode & ~mask))
+      try check(chmod(directory("file").string, 0o604))
+      try await FileCoordinator.fast.write([], to: directory("file"), options: options)
+      #expect(try directory.mode("file") == 0o604)
     }
   }
 
   @Test("refuses links where that is asked for", arguments: ["target", "nowhere"])
   func refusedLinks(_ target: String) async throws {
-    try await withFolder { folder in
-      try folder.write("old", to: "target")
-      try folder.link("link", to: FilePath(target))
+    try await withTemporaryDirectory { directory in
+      try directory.write("old", to: "target")
+      try directory.makeLink("link", to: FilePath(target))
       var options = FileCoordinator.WriteOptions()
       options.links = .refused
       await expectError(.unsupported) {
-        try await FileCoordinator.fast.write([], to: folder("link"), options: options)
+        try await FileCoordinator.fast.write([], to: directory("link"), options: options)
       }
-      #expect(try folder.text("target") == "old")
-      #expect(try folder.names() == ["link", "target"])
+      #expect(try directory.text(of: "target") == "old")
+      #expect(try directory.names() == ["link", "target"])
     }
   }
 
@@ -96,27 +96,27 @@ struct ReplacementTests {
     "does not follow a link that somebody else has put into a directory for all",
     .enabled(if: getuid() == 0), arguments: ["target", "nowhere"])
   func foreignLink(_ target: String) async throws {
-    try await withFolder { folder in
-      try folder.directory("shared")
-      try check(chmod(folder("shared").string, 0o1777))
-      try folder.write("old", to: "target")
-      try folder.link("shared/link", to: folder(FilePath(target)))
-      try check(lchown(folder("shared/link").string, 1234, 1234))
+    try await withTemporaryDirectory { directory in
+      try directory.makeDirectory("shared")
+      try check(chmod(directory("shared").string, 0o1777))
+      try directory.write("old", to: "target")
+      try directory.makeLink("shared/link", to: directory(FilePath(target)))
+      try check(lchown(directory("shared/link").string, 1234, 1234))
       await expectError(.noPermission) {
-        try await FileCoordinator.fast.write(bytes("new"), to: folder("shared/link"))
+        try await FileCoordinator.fast.write(bytes("new"), to: directory("shared/link"))
       }
       await expectError(.noPermission) {
-        _ = try await FileCoordinator.fast.read(folder("shared/link"))
+        _ = try await FileCoordinator.fast.read(directory("shared/link"))
       }
-      #expect(try folder.text("target") == "old")
-      #expect(try folder.names() == ["shared", "target"])
+      #expect(try directory.text(of: "target") == "old")
+      #expect(try directory.names() == ["shared", "target"])
       // One of its own it does, and where nobody else may write it does as well.
-      try check(lchown(folder("shared/link").string, getuid(), getgid()))
-      try await FileCoordinator.fast.write(bytes("mine"), to: folder("shared/link"))
-      try check(lchown(folder("shared/link").string, 1234, 1234))
-      try check(chmod(folder("shared").string, 0o755))
-      try await FileCoordinator.fast.write(bytes("new"), to: folder("shared/link"))
-      #expect(try folder.text(FilePath(target)) == "new")
+      try check(lchown(directory("shared/link").string, getuid(), getgid()))
+      try await FileCoordinator.fast.write(bytes("mine"), to: directory("shared/link"))
+      try check(lchown(directory("shared/link").string, 1234, 1234))
+      try check(chmod(directory("shared").string, 0o755))
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("shared/link"))
+      #expect(try directory.text(of: FilePath(target)) == "new")
     }
   }
 
