@@ -1,5 +1,6 @@
 #include "CPlatform.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #ifdef __GLIBC__
@@ -38,7 +39,8 @@ int cplatform_free_descriptors(int most) {
   }
   int free = 0;
   for (rlim_t fd = 0; fd < limit.rlim_cur && free < most; fd++) {
-    free += fcntl((int)fd, F_GETFD) < 0 && errno == EBADF;
+    struct pollfd one = {.fd = (int)fd};
+    free += poll(&one, 1, 0) == 1 && (one.revents & POLLNVAL);
   }
   return free;
 }

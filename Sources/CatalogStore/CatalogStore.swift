@@ -55,12 +55,18 @@ package final class CatalogStore: Sendable {
       try opened.withLock { connections in
         if let pool = connections.pool { return pool }
         AbandonedFiles(of: path).remove()
+        if let single = connections.single, single.mode == .alone {
+          try single.queue.close()
+          connections.single = nil
+        }
         if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
         let pool = try Pool(path: path.string, prepare: Self.prepare)
         try pool.withWriter { db in
           if try Schema.state(of: db) == .outdated { try Schema.update(db) }
         }
-        connections = Connections(pool: pool)
+        // Who has begun to read with the single connection may go on: it is closed with the pool, before
+        // the last connection takes the log away.
+        connections.pool = pool
         return pool
       }
     }

@@ -46,7 +46,8 @@ struct AdviceTests {
     ),
     (
       ["scan", "--catalog", "HOME/short", "HOME/tree"],
-      "HOME/short is shorter than it says; delete it and scan again, or restore a copy"
+      "HOME/short is damaged: it is shorter than it says; "
+        + "see what is wrong with: filecat check; or scan into another file with --catalog"
     ),
     (
       ["containers", "resolve", "documentation"],

@@ -195,15 +195,18 @@ struct ReportCommandTests {
 
   /// What three scans changed: scan 1 on the first day of 2026, and so on.
   private static let growth = """
-    DROP VIEW growth_by_directory;
-    CREATE VIEW growth_by_directory (scan_id, at, root_id, root, directory_id, path, depth, files,
-      directories, size, allocated, total_files, total_directories, total_size, total_allocated) AS
+    INSERT OR IGNORE INTO scan_log (id, root_id, root, started, state)
+      VALUES (1, 1, '/r', 0, 'failed'), (2, 1, '/r', 0, 'failed'), (3, 1, '/r', 0, 'failed');
+    UPDATE scan_log SET finished = (1767225600 + (id - 1) * 86400) * 1000000000;
+    DELETE FROM growth_log;
+    INSERT INTO growth_log (scan_id, root_id, directory_id, path, depth, files, directories, size,
+      allocated, total_files, total_directories, total_size, total_allocated)
     VALUES
-      (1, 1767225600, 1, '/r', 1, '/r', 0, 1, 1, 10, 4096, 3, 1, 30, 8192),
-      (1, 1767225600, 1, '/r', 2, 'TREE/sub', 1, 2, 0, 20, 4096, 2, 0, 20, 4096),
-      (2, 1767312000, 1, '/r', 2, 'TREE/sub', 1, 1, 0, 5, 4096, 1, 0, 5, 4096),
-      (3, 1767398400, 1, '/r', 2, 'TREE/sub', 1, -3, 0, -25, -8192, -3, 0, -25, -8192),
-      (3, 1767398400, 1, '/r', 1, '/r', 0, 0, 0, 0, 0, -3, 0, -25, -8192);
+      (1, 1, 1, '/r', 0, 1, 1, 10, 4096, 3, 1, 30, 8192),
+      (1, 1, 2, 'TREE/sub', 1, 2, 0, 20, 4096, 2, 0, 20, 4096),
+      (2, 1, 2, 'TREE/sub', 1, 1, 0, 5, 4096, 1, 0, 5, 4096),
+      (3, 1, 2, 'TREE/sub', 1, -3, 0, -25, -8192, -3, 0, -25, -8192),
+      (3, 1, 1, '/r', 0, 0, 0, 0, 0, -3, 0, -25, -8192);
     """
 
   @Test(
@@ -279,7 +282,7 @@ struct ReportCommandTests {
       #expect(line["root"] == .string(sandbox.tree))
       #expect(points.count == 2)
       let disk = try Disk.walk(sandbox.tree)
-      // The second scan of the view above took nothing from the root, the third 8192 bytes.
+      // The second scan above took nothing from the root, the third 8192 bytes.
       let now = disk.map(\.allocated).sum
       for point in points {
         guard case .array(let values) = point else { continue }

@@ -21,7 +21,7 @@ extension Sandbox {
 
   /// Runs the command from a shell, where `"$@"` stands for it.
   func run(inShell script: String, _ arguments: [String]) throws -> CommandResult {
-    var runner = runner("sh")
+    var runner = runner("bash")
     runner.limit = .seconds(120)
     return try runner.run(["-c", script, "sh", Self.executable] + arguments)
   }
@@ -29,6 +29,15 @@ extension Sandbox {
 
 /// What tests of a failing system need from a system that does not fail.
 enum FailingSystem {
+  /// A beginning of scripts: closes what other tests have open and this process has inherited.
+  static let closingInherited = """
+    for file in /proc/self/fd/*; do
+      number=${file##*/}
+      if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
+    done
+
+    """
+
   /// Whether system calls of other programs can be made to fail.
   static let canInject: Bool = {
     guard CommandRunner.exists("strace") else { return false }
