@@ -203,7 +203,7 @@ struct SystemFaultTests {
         // At 127 there was no room for the libraries of the program.
         expectOneLine(run, "open")
       }
-      if limit >= 16 { #expect(run.status == 0, "\(arguments): \(run.errors)") }
+      if limit >= 17 { #expect(run.status == 0, "\(arguments): \(run.errors)") }
     }
   }
 
