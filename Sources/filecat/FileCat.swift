@@ -3,6 +3,12 @@ import CPlatform
 import Console
 import FileCatalog
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// The command. Each subcommand, or group of them, has a file in `Commands`; none has logic of its own.
 @main
 struct FileCat: AsyncParsableCommand {
@@ -98,8 +104,13 @@ struct FileCat: AsyncParsableCommand {
     end(with: .done)
   }
 
+  /// Ends the process here: the parser's own way reflects on the command once more.
   private static func end(with outcome: Outcome) -> Never {
-    exit(withError: ExitCode(outcome.rawValue))
+    #if canImport(Darwin)
+      Darwin.exit(outcome.rawValue)
+    #else
+      Glibc.exit(outcome.rawValue)
+    #endif
   }
 }
 
