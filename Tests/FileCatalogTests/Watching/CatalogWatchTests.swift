@@ -69,7 +69,8 @@ struct CatalogWatchTests {
     }
   }
 
-  @Test("does not wake up for its own catalog, nor for what is left out")
+  @Test(
+    "does not wake up for its own catalog, nor for what is left out", .timeLimit(.minutes(20)))
   func ownFiles() async throws {
     try await withTree([.file("a"), .directory("build")]) { tree in
       let catalog = try Catalog(at: tree.path.appending("catalog.sqlite"))
@@ -80,19 +81,19 @@ struct CatalogWatchTests {
         for try await _ in catalog.watch([tree.path], request: request) { count += 1 }
         return count
       }
-      // Making the catalog is a change of the directory that it is in, once.
+      // Making the catalog is a change of the directory that it is in, once, and on a busy machine that
+      // comes late. Who woke up for the catalog or for the edits would never be quiet.
       var scans: Int64?
       repeat {
         scans = try catalog.number("SELECT count(*) FROM scans")
-        try await Task.sleep(for: .milliseconds(1500))
+        for round in 0..<4 {
+          try tree.make(.file(FilePath("build/\(round)")))
+          try tree.remove(FilePath("build/\(round)"))
+          try await Task.sleep(for: .milliseconds(400))
+        }
       } while try scans == 0 || catalog.number("SELECT count(*) FROM scans") != scans
-      for round in 0..<3 {
-        try tree.make(.file(FilePath("build/\(round)")))
-        try await Task.sleep(for: .milliseconds(400))
-      }
       events.cancel()
       _ = await events.result
-      #expect(try catalog.number("SELECT count(*) FROM scans") == scans)
       try catalog.close()
     }
   }
