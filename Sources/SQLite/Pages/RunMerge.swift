@@ -1,6 +1,9 @@
 /// Merges the runs of a ``RunFile``: a binary heap of their present keys.
 struct RunMerge: ~Copyable {
-  private let readers: UnsafeMutableBufferPointer<RunReader>
+  // Not a buffer pointer: in a noncopyable type the compiler fails on one with the thread sanitizer
+  // (https://github.com/swiftlang/swift/issues/86265).
+  private let readers: UnsafeMutablePointer<RunReader>
+  private let runCount: Int
   /// Positions of ``readers``: the one with the lowest key is the first; none has a lower key than
   /// that at half its place.
   private var heap: [Int] = []
@@ -12,17 +15,17 @@ struct RunMerge: ~Copyable {
   /// - Parameter memory: How many bytes to read at once, of all runs together.
   init(_ file: RunFile, memory: Int, for slot: IndexSlot) throws(PageLoaderError) {
     duplicateFinder = slot.isUnique ? DuplicateFinder(slot.columns) : nil
-    readers = .allocate(capacity: file.runs.count)
+    runCount = file.runs.count
+    readers = .allocate(capacity: runCount)
     for run in file.runs.indices {
-      readers.initializeElement(
-        at: run, to: RunReader(file, run: run, memory: memory / file.runs.count))
+      (readers + run).initialize(to: RunReader(file, run: run, memory: memory / runCount))
     }
     for run in file.runs.indices where try readers[run].next() { heap.append(run) }
     for place in heap.indices.reversed() { sink(place) }
   }
 
   deinit {
-    readers.deinitialize()
+    readers.deinitialize(count: runCount)
     readers.deallocate()
   }
 
