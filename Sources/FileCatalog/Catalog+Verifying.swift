@@ -28,11 +28,20 @@ extension Catalog {
   }
 
   /// Why a root cannot be compared.
-  private static func missing(_ path: FilePath) -> Errno? {
+  private static func missing(_ location: RootLocation) -> ScanFailure? {
+    let path = location.path
+    if let otherPlace = location.otherPlace {
+      return ScanFailure(
+        path: path, operation: FileError.Operation.open.rawValue,
+        errno: Errno.tooManySymbolicLinkLevels.rawValue,
+        message: "it leads to \(otherPlace.string) now, by a symbolic link that was not there")
+    }
     do throws(CatalogError) {
-      return try RootLocation(finding: path).path == path ? nil : .noSuchFileOrDirectory
+      _ = try RootLocation(finding: path)
+      return nil
     } catch {
-      return error.code == .notADirectory ? .notDirectory : .noSuchFileOrDirectory
+      let errno = error.code == .notADirectory ? Errno.notDirectory : .noSuchFileOrDirectory
+      return ScanFailure(FileError(.open, path, errno), below: "/")
     }
   }
 
@@ -43,8 +52,8 @@ extension Catalog {
       return try store.read { db in
         var failures: [ScanFailure] = []
         for root in try RootTable.all(in: db) {
-          if let errno = Self.missing(root.location.path) {
-            failures.append(ScanFailure(FileError(.open, root.location.path, errno), below: "/"))
+          if let failure = Self.missing(root.location) {
+            failures.append(failure)
             continue
           }
           // What providers say is not compared.

@@ -75,6 +75,7 @@ enum Advice {
     case .noRoots: return "name one: filecat scan DIRECTORY"
     case .notARoot: return "see: filecat roots"
     case .rootNotFound: return advice(onMissing: error.root)
+    case .rootReplaced: return advice(onReplaced: error.root, by: error.path)
     case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
     case .changedWhileRead: return "scan again when less is going on there"
     case .tooManyRemoved: return "accept the loss with --allow-empty"
@@ -105,6 +106,12 @@ enum Advice {
   private static func advice(onMissing root: FilePath?) -> String {
     root.map { "mount it and scan again, or drop it with: filecat forget \($0.string)" }
       ?? "check the spelling"
+  }
+
+  private static func advice(onReplaced root: FilePath?, by other: FilePath?) -> String? {
+    guard let root, let other else { return nil }
+    return "put the directory back, or index the other one in its place: filecat forget \(root.string); "
+      + "filecat scan \(other.string)"
   }
 
   private static func advice(onUnknown path: FilePath?, in root: FilePath?) -> String? {

@@ -41,6 +41,24 @@ package struct RootLocation: Sendable, Hashable {
     self.given = given
     self.path = path
   }
+
+  /// Where a remembered path leads to by now, if that is another place.
+  ///
+  /// The path had no symbolic links when it was stored. Whoever puts one there must not decide what the
+  /// catalog holds.
+  package var otherPlace: FilePath? {
+    guard let resolved = path.resolved, resolved != path else { return nil }
+    return resolved
+  }
+
+  /// - Throws: ``CatalogError/Code/rootReplaced``.
+  package func requireSamePlace() throws(CatalogError) {
+    guard let otherPlace else { return }
+    throw CatalogError(
+      .rootReplaced, path: otherPlace, root: path,
+      "\(path.string) leads to \(otherPlace.string) now, by a symbolic link that was not there: it is "
+        + "marked as offline and its entries are kept")
+  }
 }
 
 extension FilePath {

@@ -66,6 +66,7 @@ extension DirectoryWatcher.Options {
     _ settings: ScanOptions, of root: FilePath, catalog: FilePath
   ) throws -> DirectoryWatcher.Options {
     var options = self
+    options.linkedRoots = .missing
     options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
     let place = catalog.absolute
     let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
