@@ -99,4 +99,19 @@ extension Catalog {
   public func check() async throws -> [IntegrityProblem] {
     try await read { try IntegrityCheck($0).run() }
   }
+
+  /// Makes up for what ``check()`` finds, from what the catalog holds alone: all of it at once, or nothing.
+  ///
+  /// What follows from other rows is made anew. What does not is dropped: roots that lie in others, which
+  /// have their entries as well, and the entries of roots with wrong rows, which the next scan makes anew.
+  /// A catalog that is sound is not written to.
+  ///
+  /// - Returns: what was done. ``check()`` then tells what is left, which is damage of the file itself.
+  public func repair() async throws -> [IntegrityRepair] {
+    guard try await !check().isEmpty else { return [] }
+    return try await write { db in
+      var repair = CatalogRepair(db)
+      return try repair.run()
+    }
+  }
 }
