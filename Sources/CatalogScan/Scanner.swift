@@ -166,7 +166,7 @@ package struct Scanner {
     }
     var loader = RootLoader(
       EntryInserter(
-        try PageRowWriter(path: file.path.string), scanID: scan.id, volumes: VolumeNumbers(),
+        try PageRowWriter(path: file.path), scanID: scan.id, volumes: VolumeNumbers(),
         extensions: ExtensionNumbers()),
       rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
     let loaded = try load(scan, with: &loader, started: started)

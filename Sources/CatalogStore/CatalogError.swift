@@ -258,7 +258,7 @@ package struct LockHolder: CustomStringConvertible {
   package init?(of catalog: FilePath) {
     #if os(Linux)
       var status = stat()
-      guard stat(catalog.string + "-shm", &status) == 0,
+      guard catalog.with(ending: "-shm").withPlatformString({ stat($0, &status) }) == 0,
         let locks = try? LocalFiles().contents(of: "/proc/locks")
       else { return nil }
       for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {

@@ -75,6 +75,14 @@ extension FilePath {
     return FilePath(platformString: start)
   }
 
+  /// Whether there is something at the path, links followed.
+  package var isThere: Bool { allows(F_OK) }
+
+  /// Whether this process may do something with what is at the path, links followed.
+  package func allows(_ access: CInt) -> Bool {
+    withPlatformString { faccessat(AT_FDCWD, $0, access, 0) } == 0
+  }
+
   /// Makes a directory, with those on the way to it. Nothing is done where something is already.
   package func makeDirectories(mode: CInterop.Mode) throws(Errno) {
     guard withPlatformString({ mkdir($0, mode) }) != 0 else { return }

@@ -72,7 +72,7 @@ extension DirectoryWatcher.Options {
     let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
       .pushing(FilePath(bytes: place.lastComponent?.bytes ?? []))
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      options.ignoredPaths.insert(FilePath(bytes: file.bytes + Array(suffix.utf8)))
+      options.ignoredPaths.insert(file.with(ending: suffix))
     }
     guard let exclusion = try ExcludeRules(settings.excludes).exclusion else { return options }
     let given = isExcluded
