@@ -57,7 +57,9 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     // The one way to a database: connections, statements, transactions, a pool, somebody's SQL, and
     // the pages of a new file, for a first load at the speed of the walk.
-    .target(name: "SQLite", dependencies: ["CSQLite", "FileSystem"], swiftSettings: settings),
+    .target(
+      name: "SQLite", dependencies: ["CSQLite", "FileSystem", systemPackage],
+      swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     // The catalog's file: the schema, each table's row once, opening and creating, and the values that

@@ -16,20 +16,21 @@ package struct ScanTarget {
   package init(_ path: FilePath, among known: [RootRecord], _ request: ScanRequest)
     throws(CatalogError)
   {
+    // What is meant by the path of a root, or by one below it, is settled.
+    let absolute = path.absolute
+    try known.first { $0.location.path.contains(absolute) }?.location.requireSamePlace()
     do {
       let location = try RootLocation(finding: path)
-      guard let root = known.first(where: { $0.location.path.contains(location.path) }) else {
-        self.init(location, .whole)
-        return
-      }
-      // Settings are those of the whole root.
-      let isWhole =
-        root.location.path == location.path
-        || request.settings(over: root.settings) != root.settings
-      let part = ScanScope.Part(location.path, below: root.location.path, extent: .tree)
-      self.init(root.location, isWhole ? .whole : .parts([part]))
+      self = ScanTarget(location, .whole).settled(among: known, request)
     } catch {
-      if known.root(at: path) != nil {
+      if let root = known.root(at: path) {
+        // Only the link is gone that the root was given by.
+        if let present = try? RootLocation(finding: root.location.path),
+          present.path == root.location.path
+        {
+          self.init(root.location, .whole)
+          return
+        }
         throw CatalogError(
           .rootNotFound, path: path, root: path,
           "\(path.string) is not there: it is marked as offline and its entries are kept")
@@ -44,12 +45,28 @@ package struct ScanTarget {
     }
   }
 
+  /// The same in a catalog that has these roots: a root that has come to lie in another is part of it.
+  func settled(among known: [RootRecord], _ request: ScanRequest) -> ScanTarget {
+    // Of roots inside each other, which come in this order, the outermost has all.
+    guard let root = known.first(where: { $0.location.path.contains(location.path) }) else {
+      return ScanTarget(location, .whole)
+    }
+    if root.location.path == location.path { return ScanTarget(root.location, scope) }
+    // Settings are those of the whole root.
+    guard request.settings(over: root.settings) == root.settings else {
+      return ScanTarget(root.location, .whole)
+    }
+    let place = ScanScope.Part(location.path, below: root.location.path, extent: .tree)
+    return ScanTarget(root.location, .parts(scope.parts.map { $0.moved(below: place) }))
+  }
+
   private static func missingPart(
     _ path: FilePath, in known: [RootRecord]
   ) -> (RootRecord, ScanScope.Part)? {
     let absolute = path.absolute
-    for root in known where (try? RootLocation(finding: root.location.path)) != nil {
-      for base in [root.location.path, root.location.given] where base.contains(absolute) {
+    for root in known where root.location.path.resolved == root.location.path {
+      for base in [root.location.path, root.location.given]
+      where base.contains(absolute) && base.resolved == root.location.path {
         return (root, ScanScope.Part(absolute, below: base, extent: .tree))
       }
       let resolved = absolute.resolvedWhereItExists
@@ -80,10 +97,10 @@ package struct ScanTarget {
 }
 
 extension [RootRecord] {
-  /// The root that is called by this path, in either of its spellings.
+  /// The root that is called by this path: by its own, else by that which it was given by.
   package func root(at path: FilePath) -> RootRecord? {
     let absolute = path.absolute
-    return first { $0.location.given == absolute || $0.location.path == absolute }
+    return first { $0.location.path == absolute } ?? first { $0.location.given == absolute }
   }
 }
 
@@ -94,6 +111,14 @@ package enum ScanScope: Sendable {
 
   package var isWhole: Bool {
     if case .whole = self { true } else { false }
+  }
+
+  /// The same as directories to read.
+  var parts: [Part] {
+    switch self {
+    case .whole: [Part(components: [], extent: .tree)]
+    case .parts(let parts): parts
+    }
   }
 
   /// A directory below a root.
@@ -117,6 +142,11 @@ extension ScanScope.Part {
     components = path.bytes.dropFirst(root.bytes.count).split(separator: UInt8(ascii: "/"))
       .map { Array($0) }
     self.extent = extent
+  }
+
+  /// The same directory as part of a root in which the one that it was part of is `place`.
+  func moved(below place: ScanScope.Part) -> ScanScope.Part {
+    ScanScope.Part(components: place.components + components, extent: extent)
   }
 
   package func covers(_ other: ScanScope.Part) -> Bool {

@@ -14,8 +14,7 @@ package struct Scanner {
   let layers: @Sendable () -> TypeLayers
   let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
-  let location: RootLocation
-  let scope: ScanScope
+  private(set) var target: ScanTarget
   let request: ScanRequest
   let control: ScanControl
   let ownWrites: OwnWrites
@@ -24,16 +23,15 @@ package struct Scanner {
   package init(
     store: CatalogStore, layers: @escaping @Sendable () -> TypeLayers,
     providers: [any ResourceValueProvider],
-    makeSource: @escaping @Sendable () -> any DirectorySource, location: RootLocation,
-    scope: ScanScope, request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
+    makeSource: @escaping @Sendable () -> any DirectorySource, target: ScanTarget,
+    request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
     progress: @escaping @Sendable (ScanProgress) -> Void
   ) {
     self.store = store
     self.layers = layers
     self.providers = providers
     self.makeSource = makeSource
-    self.location = location
-    self.scope = scope
+    self.target = target
     self.request = request
     self.control = control
     self.ownWrites = ownWrites
@@ -41,6 +39,9 @@ package struct Scanner {
   }
 
   private static let logger = Logger(label: "FileCatalog.Scanner")
+
+  var location: RootLocation { target.location }
+  var scope: ScanScope { target.scope }
 
   /// Runs the scan on the calling thread, which it blocks.
   package func run() throws -> ScanSummary {
@@ -58,7 +59,7 @@ package struct Scanner {
         let failure = CatalogError(cause, path: store.path)
         // Where somebody else is writing, nothing was begun and nothing can be noted.
         if failure.code != .busy { recordFailure(cause, started: started) }
-        if [.tooManyRemoved, .differentVolume].contains(failure.code) { markOffline() }
+        if [.tooManyRemoved, .differentVolume, .rootReplaced].contains(failure.code) { markOffline() }
         throw failure
       }
     }
@@ -99,8 +100,7 @@ package struct Scanner {
   private func markOffline() {
     do {
       try store.pool.write { db in
-        guard let root = try RootTable.all(in: db).first(where: { $0.location == location })
-        else { return }
+        guard let root = try RootTable.all(in: db).root(at: location.path) else { return }
         try RootTable.setState(.offline, of: root.id, in: db)
       }
     } catch {
@@ -111,17 +111,26 @@ package struct Scanner {
   // MARK: - A catalog that exists
 
   /// Scans into the catalog, in one transaction.
+  ///
+  /// What is to be scanned was told by roots that others may have changed since. So it is decided again
+  /// here, where nobody else writes.
   private func updateCatalog(started: Int64) throws -> ScanSummary {
     try store.pool.write { db in
-      let scan = try begin(in: db, started: started)
-      let result =
-        if let known = scan.known {
-          try update(known, by: scan, started: started, in: db)
-        } else {
-          try loadNewRoot(scan, started: started, in: db)
-        }
-      return try finish(scan, result, started: started, in: db)
+      var scanner = self
+      scanner.target = target.settled(among: try RootTable.all(in: db), request)
+      return try scanner.updateRoot(started: started, in: db)
     }
+  }
+
+  private func updateRoot(started: Int64, in db: Connection) throws -> ScanSummary {
+    let scan = try begin(in: db, started: started)
+    let result =
+      if let known = scan.known {
+        try update(known, by: scan, started: started, in: db)
+      } else {
+        try loadNewRoot(scan, started: started, in: db)
+      }
+    return try finish(scan, result, started: started, in: db)
   }
 
   /// Fills a root that has no rows.
@@ -157,7 +166,7 @@ package struct Scanner {
     }
     var loader = RootLoader(
       EntryInserter(
-        try PageRowWriter(path: file.path.string), scanID: scan.id, volumes: VolumeNumbers(),
+        try PageRowWriter(path: file.path), scanID: scan.id, volumes: VolumeNumbers(),
         extensions: ExtensionNumbers()),
       rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
     let loaded = try load(scan, with: &loader, started: started)
@@ -182,6 +191,8 @@ package struct Scanner {
     let rootID: Int64
     /// `nil` for a new root.
     let known: KnownRoot?
+    /// Whether roots that lay inside it were dropped.
+    let hasAbsorbed: Bool
     let settings: ScanOptions
     let numbering: TypeNumbering
     let plan: WalkPlan
@@ -191,7 +202,9 @@ package struct Scanner {
   }
 
   private func begin(in db: Connection, started: Int64) throws -> Begun {
-    let (rootID, settings, known) = try prepareRoot(in: db)
+    let roots = try RootTable.all(in: db)
+    let hasAbsorbed = try absorbRoots(among: roots, in: db)
+    let (rootID, settings, known) = try prepareRoot(among: roots, in: db)
     let containers = try ContainerTable(db)
     var unplaced = PlaceSettlement.Extent.open
     for container in request.containers where try containers.register(container) {
@@ -203,23 +216,29 @@ package struct Scanner {
       providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
     return Begun(
-      id: id, rootID: rootID, known: known, settings: settings, numbering: numbering, plan: plan,
-      places: try containers.map(), unplaced: unplaced)
+      id: id, rootID: rootID, known: known, hasAbsorbed: hasAbsorbed, settings: settings,
+      numbering: numbering, plan: plan, places: try containers.map(), unplaced: unplaced)
+  }
+
+  /// Drops the roots that lie inside this one: they become part of it.
+  ///
+  /// - Returns: whether there were some.
+  private func absorbRoots(among roots: [RootRecord], in db: Connection) throws -> Bool {
+    let inner = roots.filter {
+      location.path.contains($0.location.path) && location.path != $0.location.path
+    }
+    for root in inner { try RootTable.remove(root.id, in: db) }
+    return !inner.isEmpty
   }
 
   /// The root's row, made or brought up to date, and what was known of it.
   private func prepareRoot(
-    in db: Connection
+    among roots: [RootRecord], in db: Connection
   ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
-    let roots = try RootTable.all(in: db)
     if let root = roots.first(where: { $0.location.path == location.path }) {
       let settings = request.settings(over: root.settings)
       try RootTable.update(root.id, settings, in: db)
       return (root.id, settings, try KnownRoot(root, in: db))
-    }
-    // A root that lies inside the new one becomes part of it.
-    for root in roots where location.path.contains(root.location.path) {
-      try RootTable.remove(root.id, in: db)
     }
     let settings = request.settings(over: ScanOptions())
     return (try RootTable.insert(location, settings, in: db), settings, nil)
@@ -306,7 +325,7 @@ package struct Scanner {
       """,
       [
         result.rootEntryID, last, scan.rootID,
-        result.hasChanges || scan.known?.record.settings != scan.settings,
+        result.hasChanges || scan.hasAbsorbed || scan.known?.record.settings != scan.settings,
       ])
     try HistoryTable(db).prune(now: finished, sparing: scan.id)
     return summary

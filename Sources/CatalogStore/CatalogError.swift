@@ -21,7 +21,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case catalogNotFound, cannotCreate, cannotOpen, notACatalog
       case newerSchema, olderSchema, corrupt
       case diskFull, busy, readOnly, systemLimit, database
-      case rootNotFound, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
+      case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
       case changedWhileRead
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound
@@ -60,6 +60,10 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     /// There is nothing at the path that was to be scanned. ``CatalogError/root`` tells whether that
     /// is a known root, whose entries are kept.
     public static let rootNotFound = Code(.rootNotFound)
+    /// The path of a root leads somewhere else than it did: there is a symbolic link now where it, or a
+    /// directory above it, was. ``CatalogError/root`` is the root, whose entries are kept, and
+    /// ``CatalogError/path`` where its path leads to.
+    public static let rootReplaced = Code(.rootReplaced)
     /// The path is not a directory. ``CatalogError/root`` is the same path where it was to be scanned.
     public static let notADirectory = Code(.notADirectory)
     /// The catalog has no entry at the path. ``CatalogError/root`` is the root that it would be in.
@@ -254,7 +258,7 @@ package struct LockHolder: CustomStringConvertible {
   package init?(of catalog: FilePath) {
     #if os(Linux)
       var status = stat()
-      guard stat(catalog.string + "-shm", &status) == 0,
+      guard catalog.with(ending: "-shm").withPlatformString({ stat($0, &status) }) == 0,
         let locks = try? LocalFiles().contents(of: "/proc/locks")
       else { return nil }
       for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {

@@ -60,7 +60,7 @@ package final class CatalogStore: Sendable {
           connections.single = nil
         }
         if try !Self.inspectFile(at: path, access: .create) { try Self.createFile(at: path) }
-        let pool = try Pool(path: path.string, prepare: Self.prepare)
+        let pool = try Pool(path: path, prepare: Self.prepare)
         try pool.withWriter { db in
           if try Schema.state(of: db) == .outdated { try Schema.update(db) }
         }
@@ -117,7 +117,7 @@ package final class CatalogStore: Sendable {
   /// Whether there is no file so far.
   package var isMissing: Bool {
     opened.withLock { $0.pool == nil && $0.single == nil }
-      && faccessat(AT_FDCWD, path.string, F_OK, 0) != 0
+      && !path.isThere
   }
 
   /// Closes the connections, if there are any.
@@ -134,7 +134,7 @@ package final class CatalogStore: Sendable {
     // One that may write makes up for a crash, and merges the log when it closes.
     try OpeningToRead(path).open(usually: .readWrite) { mode in
       let queue = ConnectionQueue(limit: 1) {
-        let db = try Connection(path: path.string, mode)
+        let db = try Connection(path: path, mode)
         try prepare(db)
         try db.execute("PRAGMA query_only = ON")
         return db
@@ -190,7 +190,7 @@ package final class CatalogStore: Sendable {
       let known = applicationID == Migrations.applicationID
       // An unmarked file may be a catalog whose creation is still in its write-ahead log. Without a
       // log the header tells, and the file need not be opened.
-      let hasLog = faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0
+      let hasLog = path.with(ending: "-wal").isThere
       guard try known || (hasLog ? isUnused(path) : applicationID == 0 && pages <= 1) else {
         throw CatalogError(notACatalog: path)
       }
@@ -212,7 +212,7 @@ package final class CatalogStore: Sendable {
 
   /// Makes an empty file. What files exist where is private: only the owner reads it.
   private static func createFile(at path: FilePath) throws(CatalogError) {
-    let descriptor = open(path.string, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = path.withPlatformString { open($0, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
     guard descriptor >= 0 else { throw CatalogError(creating: path, Errno(rawValue: errno)) }
     try? FileDescriptor(rawValue: descriptor).close()
   }
@@ -222,7 +222,7 @@ package final class CatalogStore: Sendable {
     let directory = path.absolute.removingLastComponent()
     do throws(Errno) {
       try directory.makeDirectories(mode: 0o700)
-      guard faccessat(AT_FDCWD, directory.string, W_OK | X_OK, 0) == 0 else {
+      guard directory.allows(W_OK | X_OK) else {
         throw Errno(rawValue: errno)
       }
     } catch {
@@ -232,7 +232,7 @@ package final class CatalogStore: Sendable {
 
   /// Whether an SQLite file holds nothing yet, or only a catalog that is being made.
   private static func isUnused(_ path: FilePath) throws -> Bool {
-    let db = try Connection(path: path.string, .readOnly)
+    let db = try Connection(path: path, .readOnly)
     let applicationID = try db.integer("PRAGMA application_id") ?? 0
     let tables = try db.integer("SELECT count(*) FROM sqlite_master") ?? 0
     return applicationID == Migrations.applicationID || (applicationID == 0 && tables == 0)

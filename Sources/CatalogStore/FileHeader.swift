@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import SQLite
 package import SystemPackage
 
@@ -23,7 +24,7 @@ package enum FileHeader {
 
   package init(reading path: FilePath) throws(CatalogError) {
     var status = stat()
-    guard stat(path.string, &status) == 0 else {
+    guard path.withPlatformString({ stat($0, &status) }) == 0 else {
       guard errno == ENOENT else {
         throw CatalogError(
           .cannotOpen, path: path,
@@ -41,7 +42,7 @@ package enum FileHeader {
     // Not SQLite's word for the size: to it a file of one byte is an empty one.
     self.init(
       try Self.read(path), fileSize: Int64(status.st_size),
-      hasLog: faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) == 0)
+      hasLog: path.with(ending: "-wal").isThere)
   }
 
   private init(_ header: [UInt8], fileSize: Int64, hasLog: Bool) {
@@ -73,18 +74,19 @@ package enum FileHeader {
     _ path: FilePath, _ ending: String
   ) throws(CatalogError) {
     var status = stat()
-    guard lstat(path.string + ending, &status) == 0, status.st_mode & S_IFMT != S_IFREG else {
-      return
-    }
+    let other = path.with(ending: ending)
+    guard other.withPlatformString({ lstat($0, &status) }) == 0,
+      status.st_mode & S_IFMT != S_IFREG
+    else { return }
     throw CatalogError(
       .cannotOpen, path: path,
-      "\(path.string) cannot be opened: \(path.string + ending) is not a file")
+      "\(path.string) cannot be opened: \(other.string) is not a file")
   }
 
   /// The first bytes of a file.
   private static func read(_ path: FilePath) throws(CatalogError) -> [UInt8] {
     do throws(SQLiteError) {
-      return try Connection.beginning(ofFileAt: path.string, count: size)
+      return try Connection.beginning(ofFileAt: path, count: size)
     } catch {
       let failed = error.code == .cannotOpen ? "opened" : "read"
       throw CatalogError(

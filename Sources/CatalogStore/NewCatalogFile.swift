@@ -32,9 +32,9 @@ package struct NewCatalogFile: ~Copyable {
   package init(for destination: FilePath) throws {
     AbandonedFiles(of: destination).remove()
     let directory = destination.absolute.removingLastComponent()
-    let template = directory.appending(Self.prefix(for: destination) + Self.ending).string
+    let template = directory.appending(Self.prefix(for: destination) + Self.ending)
     while true {
-      var made = [CChar](template.utf8CString)
+      var made = template.bytes.map { CChar(bitPattern: $0) } + [0]
       let descriptor = mkstemp(&made)
       guard descriptor >= 0 else {
         throw CatalogError(creating: destination, Errno(rawValue: errno))
@@ -57,15 +57,14 @@ package struct NewCatalogFile: ~Copyable {
   }
 
   deinit {
-    unlink(path.string)
-    unlink(path.string + "-journal")
+    for ending in ["", "-journal"] { path.with(ending: ending).withPlatformString { _ = unlink($0) } }
     try? lock.close()
   }
 
   /// Opens the file for SQL while `body` runs. Nobody else knows it and it is synchronised once at
   /// the end, so there is no journal and no waiting for the disk.
   package func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let db = try Connection(path: path.string, .readWrite)
+    let db = try Connection(path: path, .readWrite)
     try CatalogStore.prepareOwn(db)
     try db.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     let result = try body(db)
@@ -107,8 +106,10 @@ extension FilePath {
     }
     // A link, unlike a renaming, never replaces what is there. Whoever dies before the first name is
     // gone leaves it to the next one.
-    try Errno.retrying { link(string, name.string) }
-    unlink(string)
+    try Errno.retrying {
+      withPlatformString { old in name.withPlatformString { link(old, $0) } }
+    }
+    withPlatformString { _ = unlink($0) }
   }
 }
 
@@ -131,14 +132,15 @@ package struct AbandonedFiles {
     for name in names {
       let path = directory.appending(name)
       guard isAbandoned(path) else { continue }
-      unlink(path.string)
-      // What SQLite made beside it.
-      for ending in ["-wal", "-shm", "-journal"] { unlink(path.string + ending) }
+      // With what SQLite made beside it.
+      for ending in ["", "-wal", "-shm", "-journal"] {
+        path.with(ending: ending).withPlatformString { _ = unlink($0) }
+      }
     }
   }
 
   private var names: [String] {
-    guard let stream = opendir(directory.string) else { return [] }
+    guard let stream = directory.withPlatformString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     let length = (prefix + NewCatalogFile.ending).utf8.count

@@ -49,15 +49,15 @@ package struct OpeningToRead {
 
   /// Whether SQLite could make no log, and there is none: nobody writes then.
   private var isLeftAlone: Bool {
-    !mayWriteBeside && faccessat(AT_FDCWD, path.string + "-wal", F_OK, 0) != 0
+    !mayWriteBeside && !path.with(ending: "-wal").isThere
   }
 
   private var mayWriteBeside: Bool {
-    faccessat(AT_FDCWD, path.absolute.removingLastComponent().string, W_OK, 0) == 0
+    path.absolute.removingLastComponent().allows(W_OK)
   }
 
   private var isOnReadOnlyVolume: Bool {
     var volume = statvfs()
-    return statvfs(path.string, &volume) == 0 && volume.f_flag & UInt(ST_RDONLY) != 0
+    return path.withPlatformString({ statvfs($0, &volume) }) == 0 && volume.f_flag & UInt(ST_RDONLY) != 0
   }
 }

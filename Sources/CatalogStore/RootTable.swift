@@ -91,14 +91,40 @@ package enum RootTable {
         DROP TABLE removed;
         """, [id])
     } else {
-      // Without a condition SQLite empties a table in one step.
-      try db.execute(
-        """
-        DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
-        DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
-        DELETE FROM directory_totals; DELETE FROM directory_paths; DELETE FROM entries;
-        """)
+      try removeAllEntries(in: db)
     }
+  }
+
+  private static func removeAllEntries(in db: Connection) throws {
+    // Without a condition SQLite empties a table in one step.
+    try db.execute(
+      """
+      DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
+      DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
+      DELETE FROM directory_totals; DELETE FROM directory_paths; DELETE FROM entries;
+      """)
+  }
+
+  /// Makes a root whose entries are gone one that was never scanned, but for the record of its scans.
+  package static func reset(_ id: Int64, in db: Connection) throws {
+    try db.execute(
+      """
+      UPDATE roots SET entry_id = NULL, volume_id = NULL, changed_scan_id = NULL,
+        last_scan_id = (SELECT max(s.id) FROM scan_log s WHERE s.root_id = roots.id),
+        given_path = ifnull(given_path, path),
+        settings = CASE WHEN json_valid(settings) THEN settings ELSE '{}' END,
+        state = CASE WHEN state IN ('online', 'offline') THEN state ELSE 'offline' END
+      WHERE id = ?
+      """, [id])
+  }
+
+  /// Removes all entries, and what only they refer to.
+  package static func resetAll(in db: Connection) throws {
+    try removeAllEntries(in: db)
+    var roots: [Int64] = []
+    try db.forEach("SELECT id FROM roots") { roots.append($0.integer(0)) }
+    for root in roots { try reset(root, in: db) }
+    try db.execute("DELETE FROM extensions; DELETE FROM volumes")
   }
 
   /// Drops a root with everything that is known of it but the record of its scans.

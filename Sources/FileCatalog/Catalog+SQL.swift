@@ -36,7 +36,7 @@ extension Catalog {
     do {
       let runner = try OpeningToRead(path).open(usually: .readOnly) {
         try UntrustedSQL(
-          path: path.string, $0, timeLimit: timeout.map { .seconds($0) },
+          path: path, $0, timeLimit: timeout.map { .seconds($0) },
           rowByteLimit: maximumRowBytes)
       }
       let end = try runner.run(sql, limit: maximumRows) { names in

@@ -28,11 +28,20 @@ extension Catalog {
   }
 
   /// Why a root cannot be compared.
-  private static func missing(_ path: FilePath) -> Errno? {
+  private static func missing(_ location: RootLocation) -> ScanFailure? {
+    let path = location.path
+    if let otherPlace = location.otherPlace {
+      return ScanFailure(
+        path: path, operation: FileError.Operation.open.rawValue,
+        errno: Errno.tooManySymbolicLinkLevels.rawValue,
+        message: "it leads to \(otherPlace.string) now, by a symbolic link that was not there")
+    }
     do throws(CatalogError) {
-      return try RootLocation(finding: path).path == path ? nil : .noSuchFileOrDirectory
+      _ = try RootLocation(finding: path)
+      return nil
     } catch {
-      return error.code == .notADirectory ? .notDirectory : .noSuchFileOrDirectory
+      let errno = error.code == .notADirectory ? Errno.notDirectory : .noSuchFileOrDirectory
+      return ScanFailure(FileError(.open, path, errno), below: "/")
     }
   }
 
@@ -43,8 +52,8 @@ extension Catalog {
       return try store.read { db in
         var failures: [ScanFailure] = []
         for root in try RootTable.all(in: db) {
-          if let errno = Self.missing(root.location.path) {
-            failures.append(ScanFailure(FileError(.open, root.location.path, errno), below: "/"))
+          if let failure = Self.missing(root.location) {
+            failures.append(failure)
             continue
           }
           // What providers say is not compared.
@@ -89,5 +98,20 @@ extension Catalog {
   /// - Returns: what is wrong, at most a hundred lines a rule; nothing for a sound catalog.
   public func check() async throws -> [IntegrityProblem] {
     try await read { try IntegrityCheck($0).run() }
+  }
+
+  /// Makes up for what ``check()`` finds, from what the catalog holds alone: all of it at once, or nothing.
+  ///
+  /// What follows from other rows is made anew. What does not is dropped: roots that lie in others, which
+  /// have their entries as well, and the entries of roots with wrong rows, which the next scan makes anew.
+  /// A catalog that is sound is not written to.
+  ///
+  /// - Returns: what was done. ``check()`` then tells what is left, which is damage of the file itself.
+  public func repair() async throws -> [IntegrityRepair] {
+    guard try await !check().isEmpty else { return [] }
+    return try await write { db in
+      var repair = CatalogRepair(db)
+      return try repair.run()
+    }
   }
 }

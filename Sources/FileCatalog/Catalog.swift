@@ -137,8 +137,7 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
-      makeSource: makeSource, location: target.location, scope: target.scope, request: request,
-      control: control, ownWrites: ownWrites, progress: progress)
+      makeSource: makeSource, target: target, request: request, control: control, ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       do {
@@ -162,11 +161,13 @@ public final class Catalog: Sendable {
       }
       var found: [ScanTarget] = []
       var failure: CatalogError?
-      for path in paths.isEmpty ? known.map(\.location.given) : paths {
+      for path in paths.isEmpty ? known.map(\.location.path) : paths {
         do {
           try ScanTarget(path, among: known, request).add(to: &found)
         } catch let error as CatalogError {
-          if error.code == .rootNotFound, let root = known.root(at: path) {
+          if let root = error.root.flatMap(known.root(at:)),
+            [.rootNotFound, .rootReplaced].contains(error.code)
+          {
             try store.pool.write { try RootTable.setState(.offline, of: root.id, in: $0) }
           }
           failure = failure ?? error
@@ -204,15 +205,11 @@ public final class Catalog: Sendable {
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/notARoot``.
   public func forget(_ root: FilePath) async throws {
-    let absolute = root.absolute
-    let resolved = absolute.resolved
+    let resolved = root.absolute.resolved
     try await write { db in
       let known = try RootTable.all(in: db)
-      guard
-        let record = known.first(where: {
-          [absolute, resolved].contains($0.location.path) || $0.location.given == absolute
-        })
-      else {
+      // What it is called comes before what a link may lead to by now.
+      guard let record = known.root(at: root) ?? resolved.flatMap(known.root(at:)) else {
         throw CatalogError(
           .notARoot, path: root, "\(root.string) is not a root of the catalog")
       }

@@ -1,6 +1,7 @@
 internal import CSQLite
 internal import FileSystem
 internal import Synchronization
+package import SystemPackage
 
 /// A connection to a database file, for one thread at a time.
 ///
@@ -62,10 +63,10 @@ package final class Connection {
   ///   - busyTimeout: How long to wait for locks of other connections.
   ///   - limits: How much values and statements may ask for.
   package convenience init(
-    path: String, _ mode: Mode, busyTimeout: Duration = .seconds(10), limits: Limits = .catalog
+    path: FilePath, _ mode: Mode, busyTimeout: Duration = .seconds(10), limits: Limits = .catalog
   ) throws(SQLiteError) {
     // SQLite would take some names for addresses, and has names of its own.
-    let path = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
+    let path = path.isAbsolute ? path.bytes : Array("./".utf8) + path.bytes
     try self.init(
       name: mode == .immutable ? Self.immutableURI(of: path) : path, mode.flags,
       // The file system of SQLite's that has no locks.
@@ -76,16 +77,16 @@ package final class Connection {
   /// A database in memory, which is gone with its connection.
   package static func inMemory() throws(SQLiteError) -> Connection {
     try Connection(
-      name: ":memory:", SQLITE_OPEN_READWRITE, fileSystem: nil, busyTimeout: .zero,
+      name: Array(":memory:".utf8), SQLITE_OPEN_READWRITE, fileSystem: nil, busyTimeout: .zero,
       limits: .catalog)
   }
 
   private init(
-    name: String, _ flags: Int32, fileSystem: String?, busyTimeout: Duration, limits: Limits
+    name: [UInt8], _ flags: Int32, fileSystem: String?, busyTimeout: Duration, limits: Limits
   ) throws(SQLiteError) {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
-      name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
+      name.map { CChar(bitPattern: $0) } + [0], &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteError(opened, code)
       sqlite3_close(opened)
@@ -132,9 +133,9 @@ package final class Connection {
     }
   }
 
-  private static func immutableURI(of path: String) -> String {
+  private static func immutableURI(of path: [UInt8]) -> [UInt8] {
     let unreserved = Set("/-._~".utf8)
-    let encoded = path.utf8.map { byte in
+    let encoded = path.map { byte in
       let isPlain =
         unreserved.contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte & 0xdf)
@@ -142,7 +143,8 @@ package final class Connection {
       return isPlain
         ? String(UnicodeScalar(byte)) : (byte < 16 ? "%0" : "%") + hexadecimal
     }
-    return "file:\(path.hasPrefix("/") ? "//" : "")\(encoded.joined())?immutable=1"
+    let host = path.first == UInt8(ascii: "/") ? "//" : ""
+    return Array("file:\(host)\(encoded.joined())?immutable=1".utf8)
   }
 
   // MARK: - Statements
@@ -315,7 +317,7 @@ package final class Connection {
   /// [take the locks away](https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_)
   /// from all connections that this process has to it. Reading them takes no lock and makes no file.
   package static func beginning(
-    ofFileAt path: String, count: Int
+    ofFileAt path: FilePath, count: Int
   ) throws(SQLiteError) -> [UInt8] {
     let connection = try Connection(path: path, .readOnly)
     var bytes = [UInt8](repeating: 0, count: count)

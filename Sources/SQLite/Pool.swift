@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// A connection that writes to a database with a write-ahead log, and some that read: readers see the
 /// state before, while a transaction writes.
 ///
@@ -17,7 +19,7 @@ package final class Pool: Sendable {
   ///
   /// - Parameter prepare: Called with each connection when it has been opened.
   package init(
-    path: String, readerCount: Int = 4, busyTimeout: Duration = .seconds(10),
+    path: FilePath, readerCount: Int = 4, busyTimeout: Duration = .seconds(10),
     prepare: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) throws {
     writer = ConnectionQueue(limit: 1) {
@@ -26,7 +28,7 @@ package final class Pool: Sendable {
       try prepare(connection)
       let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
       guard mode == "wal" else {
-        throw SQLiteError(.error, "there can be no write-ahead log at \(path)")
+        throw SQLiteError(.error, "there can be no write-ahead log at \(path.string)")
       }
       try connection.execute("PRAGMA synchronous = NORMAL")
       return connection

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Dispatch
+package import SystemPackage
 
 /// Runs somebody's SQL on a connection that can do nothing but read.
 ///
@@ -62,7 +63,7 @@ package final class UntrustedSQL {
   ///   - rowByteLimit: How many bytes a row may have. A value on the way to one may have four times as
   ///     many.
   package init(
-    path: String, _ mode: Connection.Mode, timeLimit: Duration?, rowByteLimit: Int
+    path: FilePath, _ mode: Connection.Mode, timeLimit: Duration?, rowByteLimit: Int
   ) throws {
     self.rowByteLimit = rowByteLimit
     // The statements of the schema are values, too.

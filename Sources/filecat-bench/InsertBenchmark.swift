@@ -1,4 +1,5 @@
 import SQLite
+import SystemPackage
 
 #if canImport(Darwin)
   import Darwin
@@ -12,10 +13,10 @@ import SQLite
 @Sendable func measureInsert(_ catalog: String) async throws {
   let copy = catalog + "-insert-benchmark"
   defer { for ending in ["", "-wal", "-shm"] { unlink(copy + ending) } }
-  let rows = try Rows(of: Connection(path: catalog, .readOnly))
+  let rows = try Rows(of: Connection(path: FilePath(catalog), .readOnly))
   let time = try Duration.best(of: 3) {
     unlink(copy)
-    let target = try Connection(path: copy, .create)
+    let target = try Connection(path: FilePath(copy), .create)
     try target.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
     try target.execute(rows.definition)
     try target.transaction(.deferred) {

@@ -25,7 +25,7 @@ final class SimulatedTree: DirectorySource {
     directories = max(2, (entries - Self.extraFiles) / (Self.files + 1))
   }
 
-  func open(path: FilePath) throws(Errno) -> DirectoryHandle { DirectoryHandle(rawValue: 0) }
+  func open(root: FilePath) throws(Errno) -> DirectoryHandle { DirectoryHandle(rawValue: 0) }
 
   func open(
     _ path: UnsafePointer<CChar>, in parent: DirectoryHandle

@@ -43,6 +43,20 @@ enum Advice {
     return joined(fact, failure.operation == "compare" ? "scan again" : nil)
   }
 
+  /// Whether somebody has tried to make up for damage.
+  enum Repair {
+    case open, tried
+  }
+
+  /// The line that tells what to do about a damaged catalog.
+  static func line(forDamageOf catalog: Catalog, _ repair: Repair) -> String {
+    let path = catalog.path.string
+    return switch repair {
+    case .open: "\(path) is damaged; mend it with: filecat check --repair"
+    case .tried: "\(path) is damaged beyond repair; scan into another file with --catalog"
+    }
+  }
+
   /// The line that tells what is wrong with a declaration of a type.
   static func line(for diagnostic: TypeDiagnostic) -> String {
     guard case .reservedIdentifier = diagnostic.problem else { return "\(diagnostic)" }
@@ -64,17 +78,18 @@ enum Advice {
     case .cannotOpen: return "check that its directory exists and may be written to"
     case .notACatalog: return "name another file with --catalog, or move it away"
     case .corrupt:
-      return "see what is wrong with: filecat check; or scan into another file with --catalog"
+      return "see what is wrong with: filecat check; mend it with: filecat check --repair; or scan into "
+        + "another file with --catalog"
     case .olderSchema:
       return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"
-    case .corrupt: return "delete it and scan again, or restore a copy"
     case .busy: return "try again when it is done"
     case .readOnly: return "check the permissions of the file and its directory"
     case .systemLimit: return "allow this user more (see ulimit -a), or end other programs"
     case .noRoots: return "name one: filecat scan DIRECTORY"
     case .notARoot: return "see: filecat roots"
     case .rootNotFound: return advice(onMissing: error.root)
+    case .rootReplaced: return advice(onReplaced: error.root, by: error.path)
     case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
     case .changedWhileRead: return "scan again when less is going on there"
     case .tooManyRemoved: return "accept the loss with --allow-empty"
@@ -105,6 +120,12 @@ enum Advice {
   private static func advice(onMissing root: FilePath?) -> String {
     root.map { "mount it and scan again, or drop it with: filecat forget \($0.string)" }
       ?? "check the spelling"
+  }
+
+  private static func advice(onReplaced root: FilePath?, by other: FilePath?) -> String? {
+    guard let root, let other else { return nil }
+    return "put the directory back, or index the other one in its place: filecat forget \(root.string); "
+      + "filecat scan \(other.string)"
   }
 
   private static func advice(onUnknown path: FilePath?, in root: FilePath?) -> String? {

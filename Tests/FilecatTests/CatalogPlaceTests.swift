@@ -27,6 +27,26 @@ struct CatalogPlaceTests {
     #expect(try sandbox.run("ls", "tree").status == 4)
   }
 
+  @Test("it may be named by bytes that are no text")
+  func bytes() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let place = Array("tree/d".utf8) + [0xFF] + Array("/cat".utf8) + [0xFE] + Array(".sqlite".utf8)
+    try sandbox.makeFile("a")
+    try sandbox.makeFile(bytes: Array(place.dropFirst(5).prefix(3)) + Array("b".utf8))
+    for arguments in [
+      ["scan", "tree"], ["check"], ["find", "a"], ["check", "--verify"], ["scan"],
+      ["check", "--repair"], ["sql", "SELECT 1"], ["report", "--html", "-"],
+    ] {
+      let words = (arguments + ["--catalog"]).map { Array($0.utf8) }
+      let run = try sandbox.run(bytes: words + [place])
+      #expect(run.status == 0, "\(arguments): \(run.errors)")
+    }
+    #expect(sandbox.directory.holds(sandbox.path(place)))
+    let directory = sandbox.path(Array(place.prefix(7)))
+    #expect(try sandbox.directory.names(in: directory).count == 2)
+  }
+
   /// The variables that count, and the file that they lead to.
   static let environments: [(variables: [String: String?], file: String)] = [
     (["FILECAT_CATALOG": "by-name.sqlite"], "by-name.sqlite"),

@@ -1,6 +1,7 @@
 import FileSystem
 import SQLite
 import TestSupport
+import SystemPackage
 import Testing
 
 @Suite("Connections and statements", .timeLimit(.minutes(20)))
@@ -34,7 +35,7 @@ struct ConnectionTests {
 
   @Test("values and rows that are too long are neither made nor read")
   func longValues() throws {
-    let writer = try Connection(path: file.path, .create, limits: .untrusted(valueBytes: 64 << 20))
+    let writer = try Connection(path: FilePath(file.path), .create, limits: .untrusted(valueBytes: 64 << 20))
     try writer.execute(
       """
       CREATE TABLE t (a, b);
@@ -61,7 +62,7 @@ struct ConnectionTests {
     let text = [UInt8](repeating: 65, count: 2000)
     try file.overwrite(text)
     expect(.notADatabase) { _ = try file.connection().integer("SELECT count(*) FROM t") }
-    #expect(try Connection.beginning(ofFileAt: file.path, count: 100) == Array(text.prefix(100)))
+    #expect(try Connection.beginning(ofFileAt: FilePath(file.path), count: 100) == Array(text.prefix(100)))
   }
 
   @Test("nothing runs after closing, and that is an error of its own")
@@ -258,7 +259,7 @@ struct ConnectionTests {
     let begun = Signal()
     let path = file.path
     try WorkerThread.start(named: "writer") {
-      try? Connection(path: path, .readWrite).transactionThatTakesTime {
+      try? Connection(path: FilePath(path), .readWrite).transactionThatTakesTime {
         begun.give()
       }
     }

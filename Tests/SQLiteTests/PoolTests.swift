@@ -1,5 +1,6 @@
 import FileSystem
 import SQLite
+import SystemPackage
 import Testing
 
 @Suite("The pool", .timeLimit(.minutes(20)))
@@ -9,7 +10,7 @@ struct PoolTests {
 
   init() throws {
     file = try TemporaryDatabase()
-    pool = try Pool(path: file.path, busyTimeout: .seconds(900))
+    pool = try Pool(path: FilePath(file.path), busyTimeout: .seconds(900))
     try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
   }
 
@@ -60,7 +61,7 @@ struct PoolTests {
   @Test("tasks and threads take their turns, and no more readers are opened than allowed")
   func turns() async throws {
     let prepared = Monitor(0)
-    let pool = try Pool(path: file.path, readerCount: 3) { _ in prepared.withLock { $0 += 1 } }
+    let pool = try Pool(path: FilePath(file.path), readerCount: 3) { _ in prepared.withLock { $0 += 1 } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {
@@ -171,7 +172,7 @@ struct PoolTests {
     let mayOpen = Monitor(false)
     let queue = ConnectionQueue(limit: 1) {
       guard mayOpen.withLock({ $0 }) else { throw Stop() }
-      return try Connection(path: path, .readOnly)
+      return try Connection(path: FilePath(path), .readOnly)
     }
     #expect(throws: Stop.self) { try queue.use { _ in } }
     await #expect(throws: Stop.self) { try await queue.use { try Self.count($0) } }

@@ -1,6 +1,7 @@
 import FileSystem
 import Foundation
 import SQLite
+import SystemPackage
 import Testing
 
 /// A directory with a database file that is not there yet.
@@ -21,7 +22,7 @@ final class TemporaryDatabase: Sendable {
   func connection(
     _ mode: Connection.Mode = .create, busyTimeout: Duration = .seconds(900)
   ) throws -> Connection {
-    try Connection(path: path, mode, busyTimeout: busyTimeout)
+    try Connection(path: FilePath(path), mode, busyTimeout: busyTimeout)
   }
 
   /// Whether there is a file with this ending.

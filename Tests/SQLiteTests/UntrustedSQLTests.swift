@@ -1,4 +1,5 @@
 import SQLite
+import SystemPackage
 import Testing
 
 @Suite("SQL of somebody else", .timeLimit(.minutes(20)))
@@ -18,7 +19,7 @@ struct UntrustedSQLTests {
     var names: [String] = []
     var rows: [[String]] = []
     let end = try UntrustedSQL(
-      path: file.path, .readOnly, timeLimit: timeLimit, rowByteLimit: rowByteLimit
+      path: FilePath(file.path), .readOnly, timeLimit: timeLimit, rowByteLimit: rowByteLimit
     ).run(sql, limit: limit) {
       names = $0
     } row: { row in
@@ -84,7 +85,7 @@ struct UntrustedSQLTests {
   func cancellation() async throws {
     let (sql, path) = (endless, file.path)
     let task = Task.detached {
-      _ = try UntrustedSQL(path: path, .readOnly, timeLimit: nil, rowByteLimit: 1 << 20)
+      _ = try UntrustedSQL(path: FilePath(path), .readOnly, timeLimit: nil, rowByteLimit: 1 << 20)
         .run(sql, limit: nil) { _ in
         } row: { _ in
         }

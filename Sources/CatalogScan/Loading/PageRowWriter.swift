@@ -1,6 +1,7 @@
 internal import CatalogStore
 internal import FileSystem
 internal import SQLite
+internal import SystemPackage
 
 /// Writes rows as pages of a new database that nobody else has open yet, with the keys of the
 /// indexes that are large.
@@ -22,7 +23,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private static let textMemory = 80 << 20
   private static let integerMemory = 40 << 20
 
-  init(path: String) throws(PageLoaderError) {
+  init(path: FilePath) throws(PageLoaderError) {
     var file = try PageLoader(path: path)
     // All at once: what cannot be copied is either there or not.
     let entries = try file.table(EntryRow.table.name)

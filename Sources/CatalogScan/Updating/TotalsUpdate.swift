@@ -106,22 +106,8 @@ struct TotalsUpdate {
       guard reading.disturbed.contains(slot) || read.isVague || read.state == .unreadable else {
         continue
       }
-      let statement = SQL(
-        """
-        SELECT ifnull(sum(kind <> 2), 0), ifnull(sum(kind = 2), 0),
-          ifnull(sum(size) FILTER (WHERE kind <> 2), 0), ifnull(sum(allocated), 0), max(modified)
-        FROM entries WHERE parent_id = ?
-        """, [.integer(reading.tree[slot].id)])
-      let tally = try rows.db.first(cached: statement) { row in
-        var tally = DirectoryTally()
-        tally.files = row.count(0)
-        tally.directories = row.count(1)
-        tally.size = row.count(2)
-        tally.allocated = row.count(3)
-        tally.newestModified = row.optionalInteger(4) ?? FileStatus.unknownTime
-        return tally
-      }
-      if let tally { totals.recount(position, tally) }
+      totals.recount(
+        position, try DirectoryTally(rowsIn: reading.tree[slot].id, of: rows.db))
     }
   }
 
@@ -137,6 +123,20 @@ struct TotalsUpdate {
       positions[$0] < 0 || reading.isRead(Slot($0))
     }
     if isAllRead { return }
+    try LinkedFile.forEachStored(in: rows.db) { file, directory in
+      guard let slot = reading.tree.slot(ofID: directory), positions[Int(slot)] >= 0,
+        !reading.isRead(slot)
+      else { return }
+      totals.addLink(file, in: positions[Int(slot)])
+    }
+  }
+}
+
+extension LinkedFile {
+  /// Calls `body` with each name of a file that has several, and the directory that it is in.
+  static func forEachStored(
+    in db: Connection, _ body: (_ file: LinkedFile, _ directory: Int64) -> Void
+  ) throws {
     let statement: SQL = """
       SELECT volume_id, inode, allocated, parent_id FROM entries
       WHERE links > 1 AND kind NOT IN (2, 3)
@@ -144,20 +144,37 @@ struct TotalsUpdate {
       SELECT p.volume_id, p.inode, p.allocated, e.parent_id
       FROM packaged_links p JOIN entries e ON e.id = p.package_id
       """
-    try rows.db.forEach(statement) { row in
-      guard let slot = reading.tree.slot(ofID: row.integer(3)), positions[Int(slot)] >= 0,
-        !reading.isRead(slot)
-      else { return }
-      totals.addLink(
-        LinkedFile(
-          device: UInt64(bitPattern: row.integer(0)), inode: UInt64(bitPattern: row.integer(1)),
-          allocated: row.count(2)),
-        in: positions[Int(slot)])
+    try db.forEach(statement) { row in
+      let file = LinkedFile(
+        device: UInt64(bitPattern: row.integer(0)), inode: UInt64(bitPattern: row.integer(1)),
+        allocated: row.count(2))
+      body(file, row.integer(3))
     }
   }
 }
 
 extension DirectoryTally {
+  /// What the rows of a directory's children add up to, every name of a file counted.
+  init(rowsIn directory: Int64, of db: Connection) throws {
+    self.init()
+    let statement = SQL(
+      """
+      SELECT ifnull(sum(kind <> 2), 0), ifnull(sum(kind = 2), 0),
+        ifnull(sum(size) FILTER (WHERE kind <> 2), 0), ifnull(sum(allocated), 0), max(modified)
+      FROM entries WHERE parent_id = ?
+      """, [.integer(directory)])
+    let sums = try db.first(cached: statement) { row in
+      var tally = DirectoryTally()
+      tally.files = row.count(0)
+      tally.directories = row.count(1)
+      tally.size = row.count(2)
+      tally.allocated = row.count(3)
+      tally.newestModified = row.optionalInteger(4) ?? FileStatus.unknownTime
+      return tally
+    }
+    if let sums { self = sums }
+  }
+
   /// By how much it is more than another, or than nothing. The times stay.
   fileprivate func minus(_ other: DirectoryTally?) -> DirectoryTally {
     guard let other else { return self }

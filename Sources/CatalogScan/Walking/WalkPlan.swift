@@ -37,7 +37,7 @@ package struct WalkPlan {
   /// - Parameters:
   ///   - start: the components of the path from the root to where the walk starts.
   ///   - depth: how far down, within what the settings allow.
-  /// - Throws: ``/CatalogStore/CatalogError`` for a root that cannot be read, a bad glob or an unknown provider;
+  /// - Throws: ``/CatalogStore/CatalogError`` for a root that cannot be read or is another now, a bad glob or an unknown provider;
   ///   `FileError` for a directory below it that cannot.
   package func makeWalker(
     startingAt start: [[UInt8]] = [], depth: WalkOptions.Depth = .deep
@@ -57,7 +57,8 @@ package struct WalkPlan {
         return { classifier.classify($0, $1, $2) }
       }
     } catch {
-      guard start.isEmpty else { throw error }
+      guard error.path == location.path else { throw error }
+      try location.requireSamePlace()
       throw CatalogError(
         .unreadableRoot, path: location.path,
         "\(location.path.string) cannot be read: \(error.errno)")

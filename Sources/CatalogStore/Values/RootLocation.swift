@@ -41,6 +41,24 @@ package struct RootLocation: Sendable, Hashable {
     self.given = given
     self.path = path
   }
+
+  /// Where a remembered path leads to by now, if that is another place.
+  ///
+  /// The path had no symbolic links when it was stored. Whoever puts one there must not decide what the
+  /// catalog holds.
+  package var otherPlace: FilePath? {
+    guard let resolved = path.resolved, resolved != path else { return nil }
+    return resolved
+  }
+
+  /// - Throws: ``CatalogError/Code/rootReplaced``.
+  package func requireSamePlace() throws(CatalogError) {
+    guard let otherPlace else { return }
+    throw CatalogError(
+      .rootReplaced, path: otherPlace, root: path,
+      "\(path.string) leads to \(otherPlace.string) now, by a symbolic link that was not there: it is "
+        + "marked as offline and its entries are kept")
+  }
 }
 
 extension FilePath {
@@ -55,6 +73,14 @@ extension FilePath {
     guard let start = getcwd(nil, 0) else { return "/" }
     defer { free(start) }
     return FilePath(platformString: start)
+  }
+
+  /// Whether there is something at the path, links followed.
+  package var isThere: Bool { allows(F_OK) }
+
+  /// Whether this process may do something with what is at the path, links followed.
+  package func allows(_ access: CInt) -> Bool {
+    withPlatformString { faccessat(AT_FDCWD, $0, access, 0) } == 0
   }
 
   /// Makes a directory, with those on the way to it. Nothing is done where something is already.

@@ -66,12 +66,13 @@ extension DirectoryWatcher.Options {
     _ settings: ScanOptions, of root: FilePath, catalog: FilePath
   ) throws -> DirectoryWatcher.Options {
     var options = self
+    options.linkedRoots = .missing
     options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
     let place = catalog.absolute
     let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
       .pushing(FilePath(bytes: place.lastComponent?.bytes ?? []))
     for suffix in ["", "-wal", "-shm", "-journal"] {
-      options.ignoredPaths.insert(FilePath(bytes: file.bytes + Array(suffix.utf8)))
+      options.ignoredPaths.insert(file.with(ending: suffix))
     }
     guard let exclusion = try ExcludeRules(settings.excludes).exclusion else { return options }
     let given = isExcluded

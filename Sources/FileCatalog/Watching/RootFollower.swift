@@ -87,16 +87,22 @@ struct RootFollower {
 
   private func note(_ loss: DirectoryWatcher.DirtyDirectories.Loss) async throws {
     try await catalog.markOffline(location)
+    report(.failed(root: location.path, error: error(of: loss)))
+  }
+
+  private func error(of loss: DirectoryWatcher.DirtyDirectories.Loss) -> CatalogError {
+    do {
+      try location.requireSamePlace()
+    } catch {
+      return error
+    }
     let reason =
       switch loss {
       case .missing: "is not there any more"
       case .otherVolume: "is on another file system than before"
       }
-    report(
-      .failed(
-        root: location.path,
-        error: CatalogError(
-          .rootNotFound, path: location.path, root: location.path,
-          "\(location.path.string) \(reason): it is marked as offline and its entries are kept")))
+    return CatalogError(
+      .rootNotFound, path: location.path, root: location.path,
+      "\(location.path.string) \(reason): it is marked as offline and its entries are kept")
   }
 }

@@ -29,6 +29,16 @@ final class DirectoryReader: DirectorySource {
     linkBuffer.deallocate()
   }
 
+  func open(root: FilePath) throws(Errno) -> DirectoryHandle {
+    guard let name = root.lastComponent else { return try open(path: root) }
+    let parent = try OpenFile(unlinked: root.removingLastComponent(), for: .passage)
+    return DirectoryHandle(
+      rawValue: try Errno.unlessNegative(
+        name.withPlatformString { cplatform_open_directory(parent.descriptor, $0) }))
+  }
+
+  /// Opens the directory at a path. Symbolic links on the way are followed, a link in the last component
+  /// is not.
   func open(path: FilePath) throws(Errno) -> DirectoryHandle {
     DirectoryHandle(
       rawValue: try Errno.unlessNegative(

@@ -11,9 +11,8 @@ package struct DirectoryHandle: Sendable, Hashable {
 /// Each walking thread has a source of its own, so a source needs no locks. Handles may be used by
 /// the sources of other threads of the same walk.
 package protocol DirectorySource: AnyObject {
-  /// Opens the directory at an absolute path. Symbolic links on the way are followed, a link in the
-  /// last component is not.
-  func open(path: FilePath) throws(Errno) -> DirectoryHandle
+  /// Opens the directory where a walk begins. A path that leads through a symbolic link leads nowhere.
+  func open(root: FilePath) throws(Errno) -> DirectoryHandle
 
   /// Opens a directory inside an open one. `path` is relative; only its last component is certain
   /// not to be a symbolic link.

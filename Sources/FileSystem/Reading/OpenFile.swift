@@ -45,6 +45,7 @@ package final class OpenFile: Sendable {
     #else
       package static let passage = directory
     #endif
+    fileprivate static let unlinkedPassage = Purpose(flags: passage.flags | O_NOFOLLOW)
   }
 
   /// Opens by path.
@@ -53,6 +54,22 @@ package final class OpenFile: Sendable {
       taking: try Errno.retrying {
         path.withPlatformString { openat(AT_FDCWD, $0, purpose.flags, 0o666) }
       })
+  }
+
+  /// Opens a directory by a path that leads through no symbolic link: one of them, wherever it is, is no
+  /// directory (`ENOTDIR`). Nobody can put one there meanwhile.
+  package convenience init(unlinked path: FilePath, for purpose: Purpose) throws(Errno) {
+    var place = try OpenFile(path.isAbsolute ? "/" : ".", for: .passage)
+    var names = Array(path.components)
+    let last = names.popLast()
+    for name in names { place = try place.open(name, for: .unlinkedPassage) }
+    let parent = place.descriptor
+    self.init(
+      taking: try Errno.retrying {
+        guard let last else { return openat(parent, ".", purpose.flags) }
+        return last.withPlatformString { openat(parent, $0, purpose.flags | O_NOFOLLOW) }
+      })
+    withExtendedLifetime(place) {}
   }
 
   /// Opens a name in a directory. A symbolic link of that name is not followed.

@@ -33,6 +33,9 @@ extension FilePath {
 }
 
 extension FilePath {
+  /// The path of what lies beside, by a name that has these letters more at its end.
+  package func with(ending: String) -> FilePath { FilePath(bytes: bytes + Array(ending.utf8)) }
+
   /// Calls `body` with the bytes of the path, which are only lent.
   package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     withPlatformString { start in

@@ -32,7 +32,7 @@ package final class TreeWalker: Sendable {
   /// Reads the file systems of this machine.
   package static let systemSource: @Sendable () -> any DirectorySource = { DirectoryReader() }
 
-  /// Opens the root, which may be reached through symbolic links but must not be one.
+  /// Opens the root, the path of which leads through no symbolic link.
   ///
   /// - Parameter start: the components of the path from the root to the directory where the walk
   ///   starts; none for the root itself. The last is not followed if it is a symbolic link.
@@ -48,7 +48,7 @@ package final class TreeWalker: Sendable {
     self.makeClassifier = makeClassifier
     let source = makeSource()
     do {
-      rootHandle = try source.open(path: root)
+      rootHandle = try source.open(root: root)
     } catch {
       throw FileError(.open, root, error)
     }

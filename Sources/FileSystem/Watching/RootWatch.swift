@@ -67,10 +67,16 @@ final class RootWatch {
 
   // MARK: - The root comes and goes
 
+  private func openRoot() throws(Errno) -> OpenFile {
+    switch options.linkedRoots {
+    case .followed: try OpenFile(root, for: .listing)
+    case .missing: try OpenFile(unlinked: root, for: .listing)
+    }
+  }
+
   /// Starts to watch the directory that is at the root's path. Returns false if there is none.
   private func attach() throws(DirectoryWatcher.WatchError) -> Bool {
-    guard let directory = try? OpenFile(root, for: .listing),
-      let identity = try? RootIdentity(of: directory)
+    guard let directory = try? openRoot(), let identity = try? RootIdentity(of: directory)
     else { return false }
     self.identity = identity
     canonical = try? directory.path().bytes
@@ -117,7 +123,7 @@ final class RootWatch {
 
   /// Whether the root is still what it was. If not, that is reported, or watched from now on.
   private func rootIsPresent() -> Bool {
-    let present = try? RootIdentity(of: OpenFile(root, for: .listing))
+    let present = try? RootIdentity(of: openRoot())
     if present != nil, present == identity { return true }
     if let present, let identity, present.device == identity.device,
       present.volume == identity.volume
@@ -175,7 +181,7 @@ final class RootWatch {
   private func look() {
     nextLook = nil
     guard let backend else {
-      let present = try? RootIdentity(of: OpenFile(root, for: .listing))
+      let present = try? RootIdentity(of: openRoot())
       if let present, present != identity {
         reattach()
         publish()

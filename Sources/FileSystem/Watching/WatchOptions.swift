@@ -33,6 +33,17 @@ extension DirectoryWatcher {
     /// on the watcher's own threads, not necessarily once a directory. `nil` leaves nothing out.
     public var isExcluded: (@Sendable (_ directory: FilePath) -> Bool)?
 
+    /// What a root is when there is a symbolic link on its path.
+    package enum LinkedRoots: Sendable {
+      case followed
+      /// It is missing: its path had no links when it was chosen.
+      case missing
+    }
+
+    /// What a root is when there is a symbolic link on its path, but for the last name: a root that is a
+    /// link is missing.
+    package var linkedRoots = LinkedRoots.followed
+
     /// Options with the values that suit a catalog.
     public init() {}
   }

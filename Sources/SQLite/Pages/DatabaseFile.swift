@@ -1,3 +1,6 @@
+internal import FileSystem
+internal import SystemPackage
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -8,15 +11,15 @@
 
 /// An open file: the only place with system calls.
 struct DatabaseFile: ~Copyable {
-  let path: String
+  let path: FilePath
   private let descriptor: Int32
 
   /// Opens an existing file for reading and writing.
-  init(path cPath: UnsafePointer<CChar>) throws(PageLoaderError) {
-    path = String(cString: cPath)
+  init(path: FilePath) throws(PageLoaderError) {
+    self.path = path
     var descriptor: Int32
     repeat {
-      descriptor = open(cPath, O_RDWR | O_CLOEXEC)
+      descriptor = path.withPlatformString { open($0, O_RDWR | O_CLOEXEC) }
     } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else {
       throw PageLoaderError(.system(.open, errno: errno), path: path)
@@ -26,8 +29,10 @@ struct DatabaseFile: ~Copyable {
 
   /// Makes an empty file that no directory lists and that is gone when it is closed, on the file
   /// system of a database.
-  init(unnamedBeside path: String) throws(PageLoaderError) {
-    var name = Array("\(path)-XXXXXX".utf8CString)
+  init(unnamedBeside path: FilePath) throws(PageLoaderError) {
+    var name = path.with(ending: "-XXXXXX").withPlatformString { start in
+      Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
+    }
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw PageLoaderError(.system(.open, errno: errno), path: path) }
     unlink(name)
@@ -49,7 +54,8 @@ struct DatabaseFile: ~Copyable {
   /// Whether a file with this ending lies beside and holds something.
   func hasCompanion(_ ending: String) -> Bool {
     var status = stat()
-    return stat(path + ending, &status) == 0 && status.st_size > 0
+    let code = path.with(ending: ending).withPlatformString { stat($0, &status) }
+    return code == 0 && status.st_size > 0
   }
 
   /// Reads `count` bytes from `offset` on, fewer at the end of the file.

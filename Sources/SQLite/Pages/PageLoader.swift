@@ -1,3 +1,5 @@
+package import SystemPackage
+
 /// Fills empty tables of a new database by writing its pages, without SQLite.
 ///
 /// The file must be private until it is finished: there are no locks and no journal. SQLite makes
@@ -37,16 +39,16 @@ package struct PageLoader: ~Copyable {
   ///
   /// - Throws: ``PageLoaderError`` when it is not a plain one: rollback journal, closed, UTF-8, no
   ///   reserved bytes, no auto_vacuum, schema format 4.
-  package init(path: String) throws(PageLoaderError) {
+  package init(path: FilePath) throws(PageLoaderError) {
     try self.init(path: path, lockByte: 1 << 30)
   }
 
-  init(path: String, lockByte: Int) throws(PageLoaderError) {
+  init(path: FilePath, lockByte: Int) throws(PageLoaderError) {
     (writer, schema) = try Self.open(path: path, lockByte: lockByte)
   }
 
   private static func open(
-    path: String, lockByte: Int
+    path: FilePath, lockByte: Int
   ) throws(PageLoaderError) -> (PageWriter, Schema) {
     let file = try DatabaseFile(path: path)
     func unsupported(_ problem: PageLoaderError.FileProblem) -> PageLoaderError {

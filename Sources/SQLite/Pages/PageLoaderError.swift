@@ -1,3 +1,5 @@
+package import SystemPackage
+
 #if canImport(Glibc)
   internal import Glibc
 #elseif canImport(Musl)
@@ -12,7 +14,7 @@
 package struct PageLoaderError: Error, Equatable {
   package let reason: Reason
   /// The database file.
-  package let path: String
+  package let path: FilePath
 
   /// What went wrong.
   package enum Reason: Equatable, Sendable {
@@ -59,7 +61,7 @@ package struct PageLoaderError: Error, Equatable {
     case truncated = "it is shorter than its header says"
   }
 
-  init(_ reason: Reason, path: String) {
+  init(_ reason: Reason, path: FilePath) {
     self.reason = reason
     self.path = path
   }
@@ -69,7 +71,7 @@ package struct PageLoaderError: Error, Equatable {
 
 extension PageLoaderError: CustomStringConvertible {
   package var description: String {
-    "\(path): \(reason)"
+    "\(path.string): \(reason)"
   }
 }
 

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// The pages of the file: hands out numbers at the end of the file and writes whole runs of pages.
 ///
 /// The trees of one file share it. Until ``finish()`` the header and the root pages are untouched,
@@ -18,7 +20,7 @@ final class PageWriter {
     self.pageCount = pageCount
   }
 
-  var path: String { file.path }
+  var path: FilePath { file.path }
 
   /// The number that the next page gets.
   var nextPage: UInt32 { format.page(after: pageCount) }

@@ -1,3 +1,5 @@
+internal import SystemPackage
+
 /// Sorted runs of index keys that have no room in memory, in a file without a name beside the database:
 /// a disk that has room for the index has room for them.
 ///
@@ -19,7 +21,7 @@ final class RunFile {
   private var written = 0
 
   /// - Parameter path: The database.
-  init(beside path: String) throws(PageLoaderError) {
+  init(beside path: FilePath) throws(PageLoaderError) {
     file = try DatabaseFile(unnamedBeside: path)
   }
 

@@ -105,7 +105,7 @@ struct ScanCommand: Command {
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     let paths =
-      roots.isEmpty ? try await catalog.roots().map(\.givenPath) : roots.map(\.path)
+      roots.isEmpty ? try await catalog.roots().map(\.path) : roots.map(\.path)
     guard !paths.isEmpty else {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }

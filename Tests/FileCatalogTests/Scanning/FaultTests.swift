@@ -23,7 +23,7 @@ final class FaultySource: DirectorySource {
     self.fault = fault
   }
 
-  func open(path: FilePath) throws(Errno) -> DirectoryHandle { try reader.open(path: path) }
+  func open(root: FilePath) throws(Errno) -> DirectoryHandle { try reader.open(root: root) }
 
   func open(
     _ path: UnsafePointer<CChar>, in parent: DirectoryHandle

@@ -46,6 +46,39 @@ struct RootTests {
     }
   }
 
+  @Test(
+    "a root that comes to lie in another while it is scanned for the first time is part of it",
+    arguments: ["one", "one/in", ""], ["", "one", "one/in"])
+  func otherScanMeanwhile(_ first: String, _ meanwhile: String) async throws {
+    try await withTree(Self.pieces) { tree in
+      try await withTemporaryDirectory { directory in
+        let file = directory("catalog.sqlite")
+        let command = try #require(CommandRunner.filecat)
+        let hasBegun = Monitor(false)
+        let catalog = try Catalog(at: file) {
+          let isFirst = hasBegun.withLock { begun in
+            defer { begun = true }
+            return !begun
+          }
+          if isFirst {
+            let place = tree(FilePath(meanwhile)).string
+            let run = try? command.run(["scan", place, "--catalog", file.string])
+            #expect(run?.status == 0)
+          }
+          return TreeWalker.systemSource()
+        }
+        let summaries = try await catalog.scan([tree(FilePath(first))])
+        let outer = tree(FilePath(first.count < meanwhile.count ? first : meanwhile))
+        #expect(summaries.map(\.root) == [outer])
+        #expect(try await catalog.roots().map(\.path) == [outer])
+        let rows = try FilesView(catalog)
+        #expect(rows.rows.count == rows.byPath.count)
+        try await expectSound(catalog)
+        try catalog.close()
+      }
+    }
+  }
+
   @Test("of a known root, only the directory that is named is read again")
   func insideAKnownRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in

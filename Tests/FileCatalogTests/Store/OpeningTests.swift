@@ -92,7 +92,7 @@ struct OpeningTests {
     try await withTemporaryDirectory { directory in
       let file = try await makeCatalog(in: directory.path)
       let writer = try Connection(
-        path: file.string, .readWrite, limits: .untrusted(valueBytes: 64 << 20))
+        path: file, .readWrite, limits: .untrusted(valueBytes: 64 << 20))
       try writer.execute(
         "UPDATE entries SET name = hex(zeroblob(10000000)) WHERE id = (SELECT max(id) FROM entries)"
       )

@@ -56,9 +56,9 @@ final class PlannedFaults: DirectorySource {
     self.plan = plan
   }
 
-  func open(path: FilePath) throws(Errno) -> DirectoryHandle {
+  func open(root path: FilePath) throws(Errno) -> DirectoryHandle {
     if let error = plan.opening(path.bytes) { throw error }
-    return try source.open(path: path)
+    return try source.open(root: path)
   }
 
   func open(

@@ -147,7 +147,7 @@ final class SimulatedTree: Sendable {
       self.tree = tree
     }
 
-    func open(path: FilePath) throws(Errno) -> DirectoryHandle {
+    func open(root path: FilePath) throws(Errno) -> DirectoryHandle {
       try tree.open("")
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import SQLite
 import TestSupport
+import SystemPackage
 import Testing
 
 @Suite struct IndexLoaderTests {
@@ -19,7 +20,7 @@ import Testing
       CREATE INDEX by_name ON t(name);
       CREATE INDEX by_size ON t(size);
       """, pageSize: sizes.page)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     // With little memory the keys are sorted in parts, down to a few at a time.
     var byParent = try file.integerTextIndex("by_parent", memoryLimit: sizes.memory)
@@ -87,7 +88,7 @@ import Testing
       CREATE TABLE t (id INTEGER PRIMARY KEY, parent INTEGER, name TEXT NOT NULL);
       CREATE UNIQUE INDEX by_parent ON t(parent, name);
       """, pageSize: 512)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     var index = try file.integerTextIndex("by_parent", memoryLimit: 1 << 30)
     for id in Int64(1)...100_000 {
@@ -118,7 +119,7 @@ import Testing
     for count in Array(1...80) + Array(190...230) {
       let database = try Database(
         "CREATE TABLE t (name TEXT UNIQUE);", pageSize: 512)
-      var file = try PageLoader(path: database.path)
+      var file = try PageLoader(path: FilePath(database.path))
       var table = try file.table("t")
       var index = try file.textIndex("sqlite_autoindex_t_1", memoryLimit: 1 << 20)
       for id in Int64(1)...Int64(count) {
@@ -145,7 +146,7 @@ import Testing
       CREATE TABLE t (id INTEGER PRIMARY KEY, parent INTEGER, name, size INTEGER UNIQUE);
       CREATE UNIQUE INDEX by_parent ON t(parent, name);
       """)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     var byParent = try file.integerTextIndex("by_parent", memoryLimit: memory)
     var bySize = try file.integerIndex("sqlite_autoindex_t_1", memoryLimit: memory)
@@ -184,7 +185,7 @@ import Testing
       """)
     let directory = URL(filePath: database.path).deletingLastPathComponent()
     let before = try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     var byParent = try file.integerTextIndex("by_parent", memoryLimit: 50_000)
     var byNumber = try file.integerIndex("by_number", memoryLimit: 50_000)

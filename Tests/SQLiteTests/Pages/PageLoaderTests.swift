@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import SystemPackage
 import Testing
 
 @testable import SQLite
@@ -10,11 +11,11 @@ import Testing
   ) throws -> PageLoaderError.Reason? {
     let database = try Database(sql, vacuum: vacuum)
     do {
-      var file = try PageLoader(path: database.path)
+      var file = try PageLoader(path: FilePath(database.path))
       try body(&file)
       return nil
     } catch let error as PageLoaderError {
-      #expect(error.path == database.path)
+      #expect(error.path == FilePath(database.path))
       #expect(error.description.hasPrefix(database.path + ": "))
       return error.reason
     }
@@ -43,8 +44,8 @@ import Testing
     }
     let database = try Database("CREATE TABLE t (a);")
     try Data([1]).write(to: URL(fileURLWithPath: database.path + "-journal"))
-    #expect(throws: PageLoaderError(.unsupportedFile(.openTransaction), path: database.path)) {
-      _ = try PageLoader(path: database.path)
+    #expect(throws: PageLoaderError(.unsupportedFile(.openTransaction), path: FilePath(database.path))) {
+      _ = try PageLoader(path: FilePath(database.path))
     }
   }
 
@@ -92,7 +93,7 @@ import Testing
   @Test("A file is not finished while a table is not, and is then what it was before")
   func unfinished() throws {
     let database = try Database("CREATE TABLE t (a); CREATE TABLE u (a); INSERT INTO u VALUES (1);")
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     for id in Int64(1)...100_000 { try table.append(id, [.integer(id)]) }
     do {
@@ -110,7 +111,7 @@ import Testing
     let columns = (0..<300).map { "column_number_\($0)" }.joined(separator: ", ")
     let sql = (0..<120).map { "CREATE TABLE t\($0) (\(columns));" }.joined(separator: "\n")
     let database = try Database(sql + "CREATE TABLE last (a);", pageSize: 512)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var first = try file.table("t0")
     var last = try file.table("last")
     try first.append(1, [.integer(1)])
@@ -144,7 +145,7 @@ import Testing
   }
 
   private static func fill(_ path: String) throws {
-    var file = try PageLoader(path: path)
+    var file = try PageLoader(path: FilePath(path))
     let table = try file.table("t7")
     try table.finish()
     let index = try file.textIndex("i3", memoryLimit: 1 << 20)
@@ -165,7 +166,7 @@ import Testing
   func lockPage(pageSize: Int) throws {
     let lockByte = 128 << 10
     let database = try Database("CREATE TABLE t (a);", pageSize: pageSize)
-    var file = try PageLoader(path: database.path, lockByte: lockByte)
+    var file = try PageLoader(path: FilePath(database.path), lockByte: lockByte)
     var table = try file.table("t")
     for id in Int64(1)...2_000 {
       let length = id % 50 == 0 ? 20_000 : 100

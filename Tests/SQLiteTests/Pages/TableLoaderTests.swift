@@ -1,5 +1,6 @@
 import SQLite
 import TestSupport
+import SystemPackage
 import Testing
 
 @Suite struct TableLoaderTests {
@@ -13,7 +14,7 @@ import Testing
     let database = try Database("CREATE TABLE t (a, b, c, d);", pageSize: pageSize)
     var expected: [String] = []
     var rowid: Int64 = count == 7 ? -3_000_000_000_000 : 0
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     for _ in 0..<count {
       rowid += Int64.random(in: 1...100, using: &generator)
@@ -49,7 +50,7 @@ import Testing
       }
     }
     let reals = [0.1, -0.0, 1e300, -Double.leastNonzeroMagnitude, .infinity, .nan, 3]
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("T")
     for (index, integer) in integers.enumerated() {
       let real = reals[index % reals.count]
@@ -79,7 +80,7 @@ import Testing
   func deepTree(pageSize: Int) throws {
     let database = try Database(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, a, b);", pageSize: pageSize)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var table = try file.table("t")
     let text = [UInt8](repeating: 120, count: 90)
     for id in Int64(1)...100_000 {
@@ -100,7 +101,7 @@ import Testing
     // On pages of 512 bytes with 100-byte rows: 4 rows a leaf, levels end after about 170 rows.
     for count in Array(1...20) + Array(150...360) where count < 20 || count % 3 == 0 {
       let database = try Database("CREATE TABLE t (a);", pageSize: 512)
-      var file = try PageLoader(path: database.path)
+      var file = try PageLoader(path: FilePath(database.path))
       var table = try file.table("t")
       let text = [UInt8](repeating: 120, count: 100)
       for id in 1...count { try table.append(Int64(id) << 40, [.text(text)]) }
@@ -119,7 +120,7 @@ import Testing
       for center in [pageSize - 35, 2 * pageSize, 5 * pageSize] {
         lengths += (center - 60)...(center + 30)
       }
-      var file = try PageLoader(path: database.path)
+      var file = try PageLoader(path: FilePath(database.path))
       var table = try file.table("t")
       for (index, length) in lengths.enumerated() {
         let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 % 251) }
@@ -145,7 +146,7 @@ import Testing
     for count in [125, 126, 127, 128, 1000, 2000] {
       let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
       let database = try Database("CREATE TABLE t (\(columns));")
-      var file = try PageLoader(path: database.path)
+      var file = try PageLoader(path: FilePath(database.path))
       var table = try file.table("t")
       for id in Int64(1)...5 {
         try table.append(id, (0..<count).map { .integer(Int64($0) * id * 1_000_000_007) })
@@ -166,7 +167,7 @@ import Testing
       WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
         INSERT INTO c SELECT hex(randomblob(50)) FROM n;
       """)
-    var file = try PageLoader(path: database.path)
+    var file = try PageLoader(path: FilePath(database.path))
     var first = try file.table("a")
     var second = try file.table("b")
     for id in Int64(1)...50_000 {

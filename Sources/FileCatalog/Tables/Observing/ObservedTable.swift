@@ -345,7 +345,7 @@ struct WriteCounter: Sendable {
   init(_ store: CatalogStore) throws {
     let path = store.path
     connection = ConnectionQueue(limit: 1) {
-      try OpeningToRead(path).open(usually: .readOnly) { try Connection(path: path.string, $0) }
+      try OpeningToRead(path).open(usually: .readOnly) { try Connection(path: path, $0) }
     }
     // What cannot be opened is told now.
     _ = try connection.use { try $0.dataVersion() }
