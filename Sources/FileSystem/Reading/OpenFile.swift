@@ -72,6 +72,14 @@ package final class OpenFile: Sendable {
     OpenFile(taking: try Errno.retrying { openat(descriptor, name, purpose.flags, 0o666) })
   }
 
+  /// Opens what lies at a path of names below a directory. No symbolic link is followed, neither on the
+  /// way nor at the end: what has come into the place of a directory is an error.
+  package func open(beneath path: FilePath, for purpose: Purpose) throws(Errno) -> OpenFile {
+    OpenFile(
+      taking: try Errno.unlessNegative(
+        path.withPlatformString { cplatform_open_beneath(descriptor, $0, purpose.flags) }))
+  }
+
   /// The values of what is open.
   package func status() throws(Errno) -> FileStatus {
     try FileStatus(ofOpen: descriptor)

@@ -55,6 +55,11 @@ extension FileError.Operation {
 }
 
 extension Errno {
+  /// Whether it says that what was listed as a directory is none any more, or not there.
+  package var saysReplaced: Bool {
+    [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(self)
+  }
+
   /// Throws the error number that a function of the platform layer returned, if it is not 0.
   package static func check(_ code: CInt) throws(Errno) {
     if code != 0 { throw Errno(rawValue: code) }
