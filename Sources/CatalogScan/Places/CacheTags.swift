@@ -48,7 +48,9 @@ struct CacheTags {
       do throws(Errno) {
         read = try files.read(root.open(tag.path)) { CacheDirectoryTag.isTag(beginning: $0) }
       } catch {
-        if !error.saysReplaced { failures.append(FileError(.open, tag.path.below(rootPath), error)) }
+        if !error.saysReplaced {
+          failures.append(FileError(.open, tag.path.below(rootPath), error))
+        }
         continue
       }
       guard read.status.inode == tag.inode else { continue }

@@ -93,7 +93,7 @@ final class DirectoryReader: DirectorySource {
   ]
   /// An attribute that is not there, or not of the length of those that are looked for.
   private static let absencesOfAttributes: Set<Errno> = [
-    .noData, .notSupported, .outOfRange, .permissionDenied, .notPermitted,
+    .noAttribute, .notSupported, .outOfRange, .permissionDenied, .notPermitted,
   ]
 
   private func value(

@@ -240,7 +240,9 @@ package final class EntryBatch: @unchecked Sendable {
     return record
   }
 
-  package func setTarget(_ target: UnsafeRawBufferPointer, of record: UnsafeMutablePointer<EntryRecord>) {
+  package func setTarget(
+    _ target: UnsafeRawBufferPointer, of record: UnsafeMutablePointer<EntryRecord>
+  ) {
     guard let start = target.baseAddress else { return }
     let offset = appendBytes(start, count: target.count)
     record.pointee.targetOffset = UInt32(truncatingIfNeeded: offset)
