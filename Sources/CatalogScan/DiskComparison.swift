@@ -59,11 +59,7 @@ package struct DiskComparison {
   }
 
   private func comparison(of directory: Int64?) throws -> ListingComparison {
-    var comparison = ListingComparison.nothing
-    if let directory {
-      try StoredEntry.forEachChild(of: directory, db) { comparison.add($0) }
-    }
-    return comparison
+    try directory.map { try ListingComparison(of: $0, .ignored, in: db) } ?? .nothing
   }
 
   private mutating func compare(_ section: DirectorySection, in batch: EntryBatch) throws {
@@ -73,9 +69,21 @@ package struct DiskComparison {
       ?? comparison(of: ids[Int(section.directory)])
     for i in section.records {
       let name = Array(batch.name(of: batch.records[i]))
+      let row: StoredEntry?
+      switch try rows.take(
+        batch.records[i], named: name, target: batch.target(of: batch.records[i]), volume: 0)
+      {
+      case .none: row = nil
+      case .row(let found): row = found
+      case .same(let id) where batch.records[i].kind == .directory:
+        row = try StoredEntry.entry(id, db)
+      case .same:
+        continue
+      }
+      if let row { batch.complete(i, volume: row.volume, from: row) }
       try compare(
         batch.records[i], batch.target(of: batch.records[i]),
-        at: directory.pushing(FilePath(bytes: name)), with: rows.take(name))
+        at: directory.pushing(FilePath(bytes: name)), with: row)
     }
     guard section.isLast else {
       unfinished[section.directory] = rows
@@ -83,7 +91,7 @@ package struct DiskComparison {
     }
     // Only a directory that was read to its end can have lost something.
     guard case .read = section.outcome else { return }
-    for row in rows.missing {
+    try rows.forEachMissing { row in
       try reportRemoval(of: row, at: directory.pushing(FilePath(bytes: row.name)))
     }
   }

@@ -102,6 +102,11 @@ extension Scanner {
   ) throws -> Bool {
     do {
       let walker = try scan.plan.makeWalker(startingAt: part.components, depth: part.depth)
+      // Another directory has come into its place since it was listed.
+      guard update.isStart(walker.startStatus, of: part) else {
+        if part.purpose == .comparison { throw ChangedWhileRead() }
+        return false
+      }
       try start(walker)
       defer { walker.cancel() }
       try take(part, walker, into: &update, &report)
@@ -110,8 +115,9 @@ extension Scanner {
       // The children that it had a moment ago are taken in already.
       if part.purpose == .comparison { throw ChangedWhileRead() }
       // One that is gone is missing in the directory that it was in.
-      if [.noSuchFileOrDirectory, .notDirectory].contains(error.errno) { return false }
-      update.fail(error.below(location.path))
+      if error.errno.saysReplaced { return false }
+      update.fail(
+        FileError(error.operation, error.path.below(location.path), error.errno))
       return true
     }
   }
@@ -141,10 +147,10 @@ extension Scanner {
   }
 }
 
-extension FileError {
-  /// The failure with its path as walks give it: below the root.
-  fileprivate func below(_ root: FilePath) -> FileError {
-    var path = self.path
-    return path.removePrefix(root) ? FileError(operation, path, errno) : self
+extension FilePath {
+  /// The path as walks give it: below the root.
+  func below(_ root: FilePath) -> FilePath {
+    var path = self
+    return path.removePrefix(root) ? path : self
   }
 }

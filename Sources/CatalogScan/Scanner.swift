@@ -296,13 +296,15 @@ package struct Scanner {
     var met = result.met
     try met.write(to: db)
     try EntryIDs.setNext(result.nextID, in: db)
-    let failures =
+    var failures =
       try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
-    try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
     try TypeTables(in: db).insertAddedTypes(of: scan.numbering)
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
-    try CacheTags(in: db).update(scan.rootID)
-    try ContentTyping(of: scan.rootID, scan.settings.typing, scan.numbering, in: db).run(control)
+    failures += try CacheTags(of: scan.rootID, at: location.path, in: db).update()
+    failures += try ContentTyping(
+      of: scan.rootID, at: location.path, scan.settings.typing, scan.numbering, in: db
+    ).run(control)
+    try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
     let others = try ChangeAttribution(of: scan.id, request, ownWrites.all, in: db)
     let finished = Clock.now
     let summary = ScanSummary(

@@ -190,15 +190,22 @@ struct EntryChangeTests {
   }
 
   @Test("the rows that a listing did not name are missing")
-  func missing() {
+  func missing() throws {
     let rows = zip(Int64(1)..., ["a", "b", "c"]).map { StoredEntry(.listed(), id: $0, name: $1) }
     var comparison = ListingComparison(rows)
-    let taken = ["b", "b", "d"].map { comparison.take(Array($0.utf8))?.id }
-    #expect(taken == [2, nil, nil])
-    #expect(Set(comparison.missing.map(\.id)) == [1, 3])
-    var nothing = ListingComparison.nothing
-    let untaken = nothing.take(Array("a".utf8))
-    #expect(untaken?.id == nil)
-    #expect(nothing.missing.isEmpty)
+    func take(_ name: String) throws -> Int64? {
+      let match = try comparison.take(
+        .listed(), named: Array(name.utf8), target: UnsafeBufferPointer(start: nil, count: 0),
+        volume: 1)
+      guard case .row(let row) = match else { return nil }
+      return row.id
+    }
+    #expect(try ["b", "b", "d"].map(take) == [2, nil, nil])
+    var missing: Set<Int64> = []
+    try comparison.forEachMissing { missing.insert($0.id) }
+    #expect(missing == [1, 3])
+    comparison = .nothing
+    #expect(try take("a") == nil)
+    try comparison.forEachMissing { Issue.record("\($0.id) is missing in nothing") }
   }
 }

@@ -17,6 +17,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "CPlatformOpening.h"
 #include "CPlatformWatching.h"
 
 #ifdef __linux__
@@ -126,32 +127,6 @@ static inline int cplatform_status_at(
 }
 
 #endif
-
-/// Opens a directory for reading without following a symbolic link in the last component and
-/// without blocking. A result below zero is a negated errno.
-static inline int cplatform_open_directory(int parent, const char *name) {
-  int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
-  int fd;
-  do {
-    fd = openat(parent, name, flags);
-  } while (fd < 0 && errno == EINTR);
-  return fd < 0 ? -errno : fd;
-}
-
-/// Opens a directory by its path, links followed, if the system has all of the path in memory. A
-/// result below zero is a negated errno: EAGAIN where a disk or another machine would have to be asked,
-/// ENOSYS or EINVAL where the system cannot tell.
-static inline int cplatform_open_known_directory(const char *path) {
-#if defined(__linux__) && defined(SYS_openat2)
-  // struct open_how of <linux/openat2.h>; 0x20: RESOLVE_CACHED, since Linux 5.12.
-  struct { uint64_t flags, mode, resolve; } how = {O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0x20};
-  long fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
-  return fd < 0 ? -errno : (int)fd;
-#else
-  (void)path;
-  return -ENOSYS;
-#endif
-}
 
 /// Reads from the beginning of a file what is in memory. Returns the count or a negated errno: EAGAIN
 /// where the disk would have to be waited for.

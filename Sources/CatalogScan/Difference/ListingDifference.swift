@@ -57,7 +57,32 @@ struct EntryDifference {
     }
     isStored =
       !isEmpty || row.traits != listed.traits.intersection(.stored)
-      || row.kind == .package && row.packageFingerprint != listed.packageFingerprint
+      || row.kind == .package && row.packageFingerprint != listed.provenPackageFingerprint
+  }
+}
+
+extension EntryBatch {
+  /// Takes what could not be read of a listed entry from its row: what a package holds, what a link says.
+  ///
+  /// - Parameter volume: the catalog's number of the file system that the entry is on now.
+  func complete(_ position: Int, volume: Int64, from row: StoredEntry) {
+    let listed = records + position
+    let identity = EntryIdentity(
+      volume: volume, inode: listed.pointee.status.inode, created: listed.pointee.status.created)
+    guard listed.pointee.traits.contains(.partialContent), listed.pointee.kind == row.kind,
+      row.identity == identity, row.isContentKnown
+    else { return }
+    if row.kind == .package {
+      listed.pointee.status.size = row.status.size
+      listed.pointee.status.allocated = row.status.allocated
+      listed.pointee.packagedFiles = row.packagedFiles
+      listed.pointee.packageFingerprint = row.packageFingerprint ?? 0
+    } else {
+      row.target.withUnsafeBytes { setTarget($0, of: listed) }
+      listed.pointee.traits.formUnion(row.traits.intersection(.broken))
+    }
+    listed.pointee.traits.remove(.partialContent)
+    listed.pointee.traits.insert(.storedContent)
   }
 }
 
@@ -178,32 +203,4 @@ struct EntryChange {
     self.init(
       !difference.isStored ? .none : difference.isEmpty ? .restatement : .modification, difference)
   }
-}
-
-/// The rows of one directory while its listing is compared with them, piece by piece.
-struct ListingComparison {
-  private var rows: [[UInt8]: StoredEntry]
-
-  /// A directory without rows: whatever is listed is new.
-  static let nothing = ListingComparison([:])
-
-  private init(_ rows: [[UInt8]: StoredEntry]) {
-    self.rows = rows
-  }
-
-  init(_ rows: some Sequence<StoredEntry>) {
-    self.rows = Dictionary(rows.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  mutating func add(_ row: StoredEntry) {
-    rows[row.name] = row
-  }
-
-  /// Takes the row that has a name. What is left in the end was not listed.
-  mutating func take(_ name: [UInt8]) -> StoredEntry? {
-    rows.isEmpty ? nil : rows.removeValue(forKey: name)
-  }
-
-  /// The rows whose names were not listed, when the whole listing was compared.
-  var missing: some Collection<StoredEntry> { rows.values }
 }

@@ -69,14 +69,14 @@ struct RescanTree {
     /// `nil` where nobody has looked.
     var ownBlocks: Int64?
     var fingerprint = DirectoryFingerprint()
-    /// Some child has no values.
+    /// Some child could not be read as a whole.
     var isVague = false
 
     mutating func add(_ section: DirectorySection) {
       pieces += 1
       own.add(section.tally)
       fingerprint.add(section.fingerprint)
-      if section.withoutStatusCount > 0 { isVague = true }
+      if section.unreadCount > 0 { isVague = true }
       guard section.isLast else { return }
       switch section.outcome {
       case .read:

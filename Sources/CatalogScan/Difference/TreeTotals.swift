@@ -17,7 +17,7 @@ struct TreeTotals {
     var total = DirectoryTally()
     /// Of everything that was read of the directory.
     var fingerprint = DirectoryFingerprint()
-    /// Some child has no values: the next scan has to look at each.
+    /// Some child could not be read as a whole: the next scan has to look at each.
     var isVague = false
     /// `own` is as the catalog has it, with each file counted once.
     var isStored = false
@@ -79,7 +79,7 @@ struct TreeTotals {
     let i = Int(section.directory)
     directories[i].own.add(section.tally)
     directories[i].fingerprint.add(section.fingerprint)
-    if section.withoutStatusCount > 0 { directories[i].isVague = true }
+    if section.unreadCount > 0 { directories[i].isVague = true }
     guard section.isLast else { return }
     switch section.outcome {
     case .read:

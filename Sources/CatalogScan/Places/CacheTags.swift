@@ -10,47 +10,77 @@ internal import SystemPackage
 /// They are found by their key, not by a look at all names, and read once and again when they have
 /// changed: what a scan spends on them depends on them alone.
 struct CacheTags {
+  private let rootID: Int64
+  private let rootPath: FilePath
   private let db: Connection
 
-  init(in db: Connection) throws {
+  init(of rootID: Int64, at rootPath: FilePath, in db: Connection) {
+    self.rootID = rootID
+    self.rootPath = rootPath
     self.db = db
   }
 
-  /// Reads the tags of a root that are new or have changed.
-  func update(_ root: Int64) throws {
-    for tag in try unread(root) {
-      // What cannot be read now is tried again by the next scan.
-      guard
-        let beginning = try? LocalFiles().contents(
-          of: tag.path, atMost: CacheDirectoryTag.signature.count)
-      else { continue }
-      try db.execute(
-        "INSERT OR REPLACE INTO cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
-        [
-          tag.id, tag.size, tag.modified, CacheDirectoryTag.isTag(beginning: beginning),
-        ])
-    }
+  private struct Tag {
+    let id: Int64
+    let path: FilePath
+    let inode: UInt64
+    let size: Int64
+    let modified: Int64
   }
 
-  private func unread(
-    _ root: Int64
-  ) throws -> [(id: Int64, path: FilePath, size: Int64, modified: Int64)] {
+  /// Reads the tags that are new or have changed.
+  ///
+  /// - Returns: what could not be read, with paths below the root. It stays as it was known, and is tried
+  ///   again by the next scan.
+  func update() throws -> [FileError] {
+    let tags = try unread()
+    if tags.isEmpty { return [] }
+    let root: OpenRoot
+    do throws(Errno) {
+      root = try OpenRoot(rootPath)
+    } catch {
+      return [FileError(.open, "", error)]
+    }
+    var failures: [FileError] = []
+    let files = FileBeginning(length: CacheDirectoryTag.signature.count)
+    for tag in tags {
+      let read: (status: FileStatus, isTag: Bool)
+      do throws(Errno) {
+        read = try files.read(root.open(tag.path)) { CacheDirectoryTag.isTag(beginning: $0) }
+      } catch {
+        if !error.saysReplaced {
+          failures.append(FileError(.open, tag.path.below(rootPath), error))
+        }
+        continue
+      }
+      guard read.status.inode == tag.inode else { continue }
+      try db.execute(
+        "INSERT OR REPLACE INTO cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
+        [tag.id, tag.size, tag.modified, read.isTag])
+    }
+    return failures
+  }
+
+  private func unread() throws -> [Tag] {
     let name = Array(CacheDirectoryTag.fileName.utf8)
     let key = NameFacts.assetKey(of: name)
-    var tags: [(id: Int64, path: FilePath, size: Int64, modified: Int64)] = []
+    var tags: [Tag] = []
     try db.forEach(
       SQL(
         """
-        SELECT e.id, d.path, e.size, e.modified
+        SELECT e.id, d.path, e.inode, e.size, e.modified
         FROM entries e JOIN directory_paths d ON d.id = e.parent_id
         LEFT JOIN cache_tags t ON t.id = e.id
         WHERE e.asset_key = ? AND e.name = ? AND e.kind = 1 AND d.root_id = ?
           AND e.size IS NOT NULL AND e.modified IS NOT NULL
           AND (t.size, t.modified) IS NOT (e.size, e.modified)
-        """, [.integer(key), .name(name), .integer(root)])
+        """, [.integer(key), .name(name), .integer(rootID)])
     ) { row in
       tags.append(
-        (row.integer(0), row.path(1).appending(name), row.integer(2), row.integer(3)))
+        Tag(
+          id: row.integer(0), path: row.path(1).appending(name),
+          inode: UInt64(bitPattern: row.integer(2)), size: row.integer(3),
+          modified: row.integer(4)))
     }
     return tags
   }

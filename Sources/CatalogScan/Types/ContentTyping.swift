@@ -8,24 +8,42 @@ internal import UniformTypes
 ///
 /// It runs after the walk, on what the walk has written: the scan itself opens no file. What was
 /// found out is kept by volume and inode until the size or the time of the last change differ, so
-/// that a rescan reads only what is new. A file that cannot be read keeps the type of its name.
+/// that a rescan reads only what is new. A file that cannot be read keeps the type that was known, or
+/// that of its name.
 struct ContentTyping {
   private let rootID: Int64
+  private let rootPath: FilePath
   private let typing: ScanOptions.Typing
   private let numbering: TypeNumbering
   private let db: Connection
 
   init(
-    of rootID: Int64, _ typing: ScanOptions.Typing, _ numbering: TypeNumbering, in db: Connection
+    of rootID: Int64, at rootPath: FilePath, _ typing: ScanOptions.Typing,
+    _ numbering: TypeNumbering, in db: Connection
   ) {
     self.rootID = rootID
+    self.rootPath = rootPath
     self.typing = typing
     self.numbering = numbering
     self.db = db
   }
 
-  func run(_ control: ScanControl) throws {
-    guard typing == .byContent else { return try forget() }
+  /// Types the files.
+  ///
+  /// - Returns: what could not be read, with paths below the root. Files that nobody but others may read
+  ///   are not among them.
+  func run(_ control: ScanControl) throws -> [FileError] {
+    guard typing == .byContent else {
+      try forget()
+      return []
+    }
+    let root: OpenRoot
+    do throws(Errno) {
+      root = try OpenRoot(rootPath)
+    } catch {
+      return [FileError(.open, "", error)]
+    }
+    var failures: [FileError] = []
     let known = try SniffedTypes(of: rootID, in: db)
     var found: [SniffedTypes.File: SniffedTypes.Finding] = [:]
     var types = TypeAssignment()
@@ -49,18 +67,32 @@ struct ContentTyping {
         found[file] = SniffedTypes.Finding(size: size, modified: modified, type: type)
       } else {
         let path = FilePath(bytes: row.bytes(8)).pushing(FilePath(bytes: row.bytes(1)))
-        guard let (status, type) = try? files.read(path, verdict.type) else { return }
-        // Kept under what the file was when it was read: it may have changed since the walk.
-        if status.inode == UInt64(bitPattern: row.integer(4)) {
+        do throws(Errno) {
+          let (status, type) = try files.read(root.open(path), verdict.type)
+          let created = row.optionalInteger(9) ?? FileStatus.unknownTime
+          // Another file has come into its place.
+          guard Int64(bitPattern: status.inode) == file.inode, status.created == created else {
+            return
+          }
+          // Kept under what the file was when it was read: it may have changed since the walk.
           found[file] = SniffedTypes.Finding(
             size: status.size, modified: status.modified, type: type)
+          content = type
+        } catch {
+          if error.saysReplaced || error == .invalidArgument { return }
+          if error != .permissionDenied {
+            failures.append(FileError(.open, path.below(rootPath), error))
+          }
+          guard let before = known.findings[file] else { return }
+          found[file] = before
+          content = before.type
         }
-        content = type
       }
       types.set(verdict.number(named, content: content), of: row.integer(0), from: row.integer(7))
     }
     try types.write(to: db)
     try SniffedTypes.replace(found, of: rootID, in: db)
+    return failures
   }
 
   /// Goes back to names, where content has counted before.
@@ -76,7 +108,8 @@ struct ContentTyping {
   private static func files(of root: Int64) -> SQL {
     SQL(
       """
-      SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path
+      SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path,
+        e.created
       FROM directory_paths f JOIN entries e ON e.parent_id = f.id
       WHERE f.root_id = ? AND e.kind = \(EntryKind.file.rawValue) AND e.size > 0
       """, [.integer(root)])

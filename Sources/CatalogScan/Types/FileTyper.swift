@@ -104,7 +104,7 @@ public struct FileTyper: Sendable {
     let sniffer = ContentSniffer(layers.declared)
     do throws(Errno) {
       let (_, refined) = try FileBeginning(length: ContentSniffer.prefixLength)
-        .read(path) { sniffer.refine(match.type, with: $0) }
+        .read(OpenFile(path, for: .reading)) { sniffer.refine(match.type, with: $0) }
       return refined == .none ? named : layers.declared.type(at: refined)
     } catch {
       throw FileError(.open, path, error)

@@ -18,7 +18,7 @@ struct ListingMerge {
   /// Reads the rows of a directory, which the next pieces are compared with.
   mutating func beginComparison(_ directory: Int64) throws {
     comparison = .nothing
-    try StoredEntry.forEachChild(of: directory, rows.db) { comparison.add($0) }
+    comparison = try ListingComparison(of: directory, .compared, in: rows.db)
   }
 
   /// Takes in a piece of a listing: the difference from the rows, or from nothing.
@@ -32,7 +32,21 @@ struct ListingMerge {
       let listed = ListedEntry(
         batch: batch, position: i, name: Array(batch.name(of: batch.records[i])),
         root: rows.rootPath, directory: directory, depth: section.depth + 1)
-      let row = comparison.take(listed.name)
+      let volume = rows.volume(of: listed.record.status.device)
+      let row: StoredEntry?
+      switch try comparison.take(
+        listed.record, named: listed.name, target: listed.target, volume: volume)
+      {
+      case .none: row = nil
+      case .row(let found): row = found
+      case .same(let id) where listed.record.kind == .directory:
+        // Where it is matters, too.
+        row = try StoredEntry.entry(id, rows.db)
+      case .same(let id):
+        try rows.replaceValues(of: id, listed)
+        continue
+      }
+      if let row { batch.complete(i, volume: volume, from: row) }
       if listed.record.kind == .directory {
         try mergeDirectory(listed, row, in: slot, reading)
       } else {
@@ -46,11 +60,11 @@ struct ListingMerge {
     _ section: DirectorySection, of batch: EntryBatch, in slot: RescanTree.Slot,
     _ reading: borrowing WalkReading
   ) throws {
-    comparison = .nothing
-    for i in section.records {
-      let name = Array(batch.name(of: batch.records[i]))
-      try StoredEntry.child(name, of: reading.tree[slot].id, rows.db).map { comparison.add($0) }
-    }
+    comparison = try ListingComparison(
+      section.records.compactMap { i in
+        try StoredEntry.child(
+          Array(batch.name(of: batch.records[i])), of: reading.tree[slot].id, rows.db)
+      })
     try merge(section, of: batch, in: slot, reading)
   }
 
@@ -60,7 +74,9 @@ struct ListingMerge {
   ) throws {
     // Only a directory that was read to its end can have lost something.
     if case .read = section.outcome {
-      for row in comparison.missing { try vanish(row, from: slot, reading.tree) }
+      let comparison = self.comparison
+      self.comparison = .nothing
+      try comparison.forEachMissing { try vanish($0, from: slot, reading.tree) }
     }
     comparison = .nothing
   }

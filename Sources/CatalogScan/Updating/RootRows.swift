@@ -168,6 +168,7 @@ final class RootRows {
   }
 
   private func writePackage(_ listed: ListedEntry, of id: Int64) throws {
+    if listed.record.traits.contains(.storedContent) { return }
     try updates.setPackage(listed.record, of: id)
     try inserter.insertLinks(ofPackage: id, at: listed.position, of: listed.batch)
   }
@@ -181,7 +182,8 @@ final class RootRows {
   /// What providers say now takes the place of what they have said.
   func replaceValues(of id: Int64, _ listed: ListedEntry) throws {
     if settings.resourceValues.isEmpty && root.settings.resourceValues.isEmpty { return }
-    try updates.removeValues(of: id)
+    // What could not be found out now stays as it was known.
+    if !listed.record.traits.contains(.partialValues) { try updates.removeValues(of: id) }
     try inserter.insertValues(of: id, at: listed.position, of: listed.batch)
   }
 

@@ -177,6 +177,12 @@ struct RootUpdate {
       depth: rows.settings.depth == .deep ? .deep : .shallow, purpose: .walk)
   }
 
+  /// Whether the directory at the start of a walk is the one that a part is about.
+  func isStart(_ status: FileStatus, of part: WalkReading.Reread) -> Bool {
+    let inode = reading.tree[part.slot].inode
+    return part.slot == reading.tree.root || inode == 0 || inode == status.inode
+  }
+
   /// Whether a part is one that this scan reads, as far as is known by now.
   func isOpen(_ part: WalkReading.Reread) -> Bool { reading.isOpen(part.slot) }
 

@@ -235,6 +235,7 @@ struct WalkReading {
   ) throws {
     for position in batch.directories[section.directories] {
       let record = batch.records + Int(position)
+      if try isKnownPackage(record.pointee, of: batch, in: parent) { continue }
       let slot = try findDirectory(record.pointee, of: batch, section, in: parent)
       setSlot(slot, of: record.pointee.directoryIndex)
       if tree[slot].isIgnored { continue }
@@ -247,6 +248,21 @@ struct WalkReading {
         unread.append(Reread(slot: slot, components: components, depth: .deep, purpose: .walk))
       }
     }
+  }
+
+  /// Whether a directory of which could not be found out whether it is a package was one before. Then its
+  /// row stays, and nobody numbers the directory: what a walk finds in it does not count.
+  private func isKnownPackage(
+    _ record: borrowing EntryRecord, of batch: EntryBatch, in parent: Slot
+  ) throws -> Bool {
+    guard record.traits.contains(.undetermined), !tree[parent].isNew,
+      tree[parent].fate != .undecided,
+      let row = try StoredEntry.child(
+        Array(batch.name(of: record)), of: tree[parent].id, rows.db)
+    else { return false }
+    if record.traits.contains(.withoutStatus) { return row.kind == .package }
+    let identity = rows.identity(of: record.status)
+    return row.kind == .package && row.identity == identity
   }
 
   /// Notes what of a directory this scan leaves alone.

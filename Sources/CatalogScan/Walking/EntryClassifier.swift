@@ -37,17 +37,16 @@ struct EntryClassifier {
 
   mutating func classify(_ batch: EntryBatch, _ records: Range<Int>, _ probe: DirectoryProbe) {
     for i in records {
-      let record = batch.records + i
-      classify(record, named: batch.name(of: record.pointee), probe)
+      classify(batch.records + i, of: batch, probe)
     }
     if !providers.isEmpty { askProviders(batch, records, probe) }
   }
 
   @inline(__always)
   private mutating func classify(
-    _ record: UnsafeMutablePointer<EntryRecord>, named name: UnsafeBufferPointer<UInt8>,
-    _ probe: DirectoryProbe
+    _ record: UnsafeMutablePointer<EntryRecord>, of batch: EntryBatch, _ probe: DirectoryProbe
   ) {
+    let name = batch.name(of: record.pointee)
     let named = names.type(
       of: name, as: EntryClass(record.pointee.kind, record.pointee.status))
     record.pointee.typeCode = named.number
@@ -56,9 +55,9 @@ struct EntryClassifier {
     {
       if isPackage { mark(record) }
     } else if named.match.flags.contains(.isPackage) {
-      classifyPackage(record, named: name, named.match, probe)
+      classifyPackage(record, of: batch, named.match, probe)
     } else if record.pointee.kind == .directory, named.match.type == plainDirectory,
-      BundleNames.mayBeBundle(name), probe.hasBundleBit(name)
+      BundleNames.mayBeBundle(name), hasBundleBit(record, of: batch, probe)
     {
       record.pointee.typeCode = package
       mark(record)
@@ -66,21 +65,58 @@ struct EntryClassifier {
   }
 
   private func classifyPackage(
-    _ record: UnsafeMutablePointer<EntryRecord>, named name: UnsafeBufferPointer<UInt8>,
-    _ match: TypeMatch, _ probe: DirectoryProbe
+    _ record: UnsafeMutablePointer<EntryRecord>, of batch: EntryBatch, _ match: TypeMatch,
+    _ probe: DirectoryProbe
   ) {
+    let name = batch.name(of: record.pointee)
     // A name that is not UTF-8 cannot be asked for below; such a directory stays a plain one.
     let directory = String(validating: name, as: UTF8.self)
+    var failure: Errno?
     let type = numbering.registry.resolve(match) { path in
-      directory.map { probe.exists($0 + "/" + path) } ?? false
+      do throws(Errno) {
+        return try directory.map { name throws(Errno) in try probe.exists(name + "/" + path) }
+          ?? false
+      } catch {
+        failure = error
+        return false
+      }
     }
     record.pointee.typeCode = numbering.number(of: type)
     if type == match.type {
       mark(record)
-    } else if probe.hasBundleBit(name) {
+    } else if let failure {
+      leaveOpen(record, of: batch, FileError(.status, FilePath(bytes: Array(name)), failure), probe)
+    } else if hasBundleBit(record, of: batch, probe) {
       record.pointee.typeCode = numbering.number(of: match.type)
       mark(record)
     }
+  }
+
+  private func hasBundleBit(
+    _ record: UnsafeMutablePointer<EntryRecord>, of batch: EntryBatch, _ probe: DirectoryProbe
+  ) -> Bool {
+    do throws(FileError) {
+      return try probe.hasBundleBit(
+        batch.name(of: record.pointee), listedAs: record.pointee.status)
+    } catch {
+      leaveOpen(record, of: batch, error, probe)
+      return false
+    }
+  }
+
+  /// Notes that it could not be found out whether a directory is a package: where the catalog has it as
+  /// one, it stays one.
+  private func leaveOpen(
+    _ record: UnsafeMutablePointer<EntryRecord>, of batch: EntryBatch, _ failure: FileError,
+    _ probe: DirectoryProbe
+  ) {
+    record.pointee.traits.insert(.undetermined)
+    // Who may not look into the directory is told that when it is walked.
+    let isDirectory = failure.path.bytes.elementsEqual(batch.name(of: record.pointee))
+    if isDirectory, failure.errno == .permissionDenied { return }
+    let place = FilePath(bytes: probe.relativePath)
+    batch.failures.append(
+      FileError(failure.operation, place.pushing(failure.path), failure.errno))
   }
 
   private func mark(_ record: UnsafeMutablePointer<EntryRecord>) {
@@ -110,6 +146,7 @@ struct EntryClassifier {
             batch.values.append((i, key, value))
           }
         } catch {
+          batch.records[i].traits.insert(.partialValues)
           let relative = below + (below.isEmpty ? [] : [slash]) + batch.name(of: record)
           batch.failures.append(
             FileError(.attributes, FilePath(bytes: relative), providing: error))

@@ -104,23 +104,26 @@ extension WalkPlan {
   ///
   /// - Returns: what went wrong, with paths below the root.
   package func storeRootValues(of entry: Int64, in db: Connection) throws -> [FileError] {
-    try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
     let providers = try activeProviders()
-    guard !providers.isEmpty, let stored = try StoredEntry.entry(entry, db) else { return [] }
-    let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
-    let writer = try StatementRowWriter(on: db)
+    let stored = providers.isEmpty ? nil : try StoredEntry.entry(entry, db)
     var failures: [FileError] = []
-    for provider in providers {
-      do {
-        for (key, value) in try provider.storableValues(of: root) {
-          try writer.write(value, key, of: entry)
+    var values: [String: ResourceValue] = [:]
+    if let stored {
+      let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
+      for provider in providers {
+        do {
+          values.merge(try provider.storableValues(of: root)) { $1 }
+        } catch {
+          failures.append(FileError(.attributes, "", providing: error))
         }
-      } catch let error as SQLiteError {
-        throw error
-      } catch {
-        failures.append(FileError(.attributes, "", providing: error))
       }
     }
+    // What could not be found out stays as it was known.
+    if failures.isEmpty {
+      try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
+    }
+    let writer = try StatementRowWriter(on: db)
+    for (key, value) in values { try writer.write(value, key, of: entry) }
     return failures
   }
 }

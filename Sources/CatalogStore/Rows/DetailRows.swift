@@ -148,19 +148,20 @@ package struct SymlinkRow: TableRow {
 package struct PackageRow: TableRow {
   package let id: Int64
   package let files: Int64
-  package let fingerprint: UInt64
+  /// `nil` where not all that the package holds could be read.
+  package let fingerprint: UInt64?
 
   package static let table = Table("packages", ["id", "files", "fingerprint"])
 
   package init(id: Int64, _ record: borrowing EntryRecord) {
     self.id = id
     files = record.packagedFiles
-    fingerprint = record.packageFingerprint
+    fingerprint = record.provenPackageFingerprint
   }
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(files)
-    encoder.integer(Int64(bitPattern: fingerprint))
+    encoder.integer(fingerprint.map { Int64(bitPattern: $0) })
   }
 }
 

@@ -48,6 +48,15 @@ package struct StoredEntry: Sendable {
     EntryIdentity(volume: volume, inode: status.inode, created: status.created)
   }
 
+  /// Whether it is known what a package holds, or what a symbolic link says.
+  package var isContentKnown: Bool {
+    switch kind {
+    case .package: packageFingerprint != nil
+    case .symlink: !target.isEmpty
+    default: true
+    }
+  }
+
   /// The record that a walk would make of the entry if nothing has changed.
   package var record: EntryRecord {
     var record = EntryRecord()

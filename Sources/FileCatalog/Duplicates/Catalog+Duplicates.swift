@@ -1,5 +1,6 @@
 internal import FileSystem
 internal import SQLite
+internal import SystemPackage
 
 extension Catalog {
   /// Finds files that are there more than once, several hard links of a file not counted.
@@ -17,14 +18,21 @@ extension Catalog {
     case .nameAndSize:
       return try await read { try DuplicateCandidates($0).sameNames(request) }
     case .content:
-      let classes = try await read { try DuplicateCandidates($0).sameSizes(request) }
+      let (classes, roots) = try await read { db in
+        (
+          try DuplicateCandidates(db).sameSizes(request),
+          try RootTable.all(in: db).map(\.location.path)
+        )
+      }
       if request.directory == nil, request.minimumSize == 1 { forgetOldHashes() }
-      return try await compare(classes)
+      return try await compare(classes, in: roots)
     }
   }
 
-  private func compare(_ classes: [[ContentCandidate]]) async throws -> DuplicateGroup.Findings {
-    let comparison = ContentComparison { files in self.remember(files) }
+  private func compare(
+    _ classes: [[ContentCandidate]], in roots: [FilePath]
+  ) async throws -> DuplicateGroup.Findings {
+    let comparison = ContentComparison(in: roots) { files in self.remember(files) }
     do {
       return try await withTaskCancellationHandler {
         try await WorkerThread.run(named: "catalog hashing") { try comparison.run(classes) }

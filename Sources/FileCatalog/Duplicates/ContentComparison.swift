@@ -22,8 +22,11 @@ final class ContentComparison: Sendable {
   private let state = Monitor(State())
   /// Gets files with new hashes, to be remembered.
   private let remember: @Sendable ([ContentCandidate]) -> Void
+  /// The absolute paths of the roots that the files are in.
+  private let roots: [FilePath]
 
-  init(remember: @escaping @Sendable ([ContentCandidate]) -> Void) {
+  init(in roots: [FilePath], remember: @escaping @Sendable ([ContentCandidate]) -> Void) {
+    self.roots = roots
     self.remember = remember
   }
 
@@ -32,7 +35,7 @@ final class ContentComparison: Sendable {
 
   /// - Parameter classes: files of the same size, and more than one, each class.
   func run(_ classes: [[ContentCandidate]]) throws -> DuplicateGroup.Findings {
-    let reader = ContentReader()
+    let reader = ContentReader(roots: roots)
     let ended = hashed(classes.joined().filter { $0.ends == nil }) {
       file throws(ContentReader.Failure) in
       file.ends = try reader.ends(of: file)

@@ -19,7 +19,23 @@ struct ContentCandidate: Sendable {
 
 /// Hashes files that the catalog knows, and no others: a file that is not what the last scan saw is
 /// refused, before and after it is read.
+///
+/// No symbolic link below a root is followed to one.
 struct ContentReader {
+  /// The roots of the catalog, as far as they can be opened.
+  private let roots: [(path: FilePath, opened: Result<OpenRoot, Errno>)]
+
+  /// - Parameter roots: their absolute paths.
+  init(roots: [FilePath]) {
+    self.roots = roots.map { path in
+      do throws(Errno) {
+        return (path, .success(try OpenRoot(path)))
+      } catch {
+        return (path, .failure(error))
+      }
+    }
+  }
+
   /// Bytes that are looked at first, at the beginning and at the end of a file.
   static let endLength = 16 * 1024
   private static let stepLength = 256 * 1024
@@ -51,9 +67,7 @@ struct ContentReader {
   /// Refuses a file that is not the one that the catalog knows, without reading it.
   func requireUnchanged(_ file: ContentCandidate) throws(Failure) {
     do {
-      let descriptor = try open(file)
-      defer { try? descriptor.close() }
-      try check(descriptor, file)
+      try check(try open(file), file)
     } catch let failure as Failure {
       throw failure
     } catch {
@@ -67,9 +81,9 @@ struct ContentReader {
     _ file: ContentCandidate, _ ranges: [Range<Int64>], isCancelled: () -> Bool = { false }
   ) throws(Failure) -> [UInt8] {
     do {
-      let descriptor = try open(file)
-      defer { try? descriptor.close() }
-      try check(descriptor, file)
+      let opened = try open(file)
+      try check(opened, file)
+      let descriptor = FileDescriptor(rawValue: opened.descriptor)
       var hash = BLAKE2b()
       let buffer = UnsafeMutableRawBufferPointer.allocate(
         byteCount: Self.stepLength, alignment: 16)
@@ -86,7 +100,7 @@ struct ContentReader {
           offset += Int64(count)
         }
       }
-      try check(descriptor, file)
+      try check(opened, file)
       return hash.finish()
     } catch let failure as Failure {
       throw failure
@@ -95,14 +109,15 @@ struct ContentReader {
     }
   }
 
-  private func open(_ file: ContentCandidate) throws -> FileDescriptor {
-    // A pipe that has taken the place of the file must not block.
-    try FileDescriptor.open(
-      file.path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+  private func open(_ file: ContentCandidate) throws(Errno) -> OpenFile {
+    guard let root = roots.first(where: { file.path.starts(with: $0.path) }) else {
+      throw .noSuchFileOrDirectory
+    }
+    return try root.opened.get().open(file.path)
   }
 
-  private func check(_ descriptor: FileDescriptor, _ file: ContentCandidate) throws {
-    let status = try FileStatus(of: descriptor)
+  private func check(_ opened: OpenFile, _ file: ContentCandidate) throws {
+    let status = try opened.status()
     guard EntryKind(mode: status.mode) == .file, Int64(bitPattern: status.inode) == file.inode,
       status.size == file.size, status.modified == file.modified, status.changed == file.changed
     else { throw Failure.changed }

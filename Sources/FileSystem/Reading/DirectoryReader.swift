@@ -49,7 +49,8 @@ final class DirectoryReader: DirectorySource {
     _ path: UnsafePointer<CChar>, in parent: DirectoryHandle
   ) throws(Errno) -> DirectoryHandle {
     DirectoryHandle(
-      rawValue: try Errno.unlessNegative(cplatform_open_directory(parent.rawValue, path)))
+      rawValue: try Errno.unlessNegative(
+        cplatform_open_beneath(parent.rawValue, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK)))
   }
 
   func close(_ handle: DirectoryHandle) {
@@ -72,28 +73,48 @@ final class DirectoryReader: DirectorySource {
     VolumeIdentity(descriptor: handle.rawValue, device: device)
   }
 
-  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool {
-    faccessat(parent.rawValue, path, F_OK, 0) == 0
+  func exists(
+    _ path: UnsafePointer<CChar>, in parent: DirectoryHandle
+  ) throws(Errno) -> Bool {
+    let code = cplatform_find_beneath(parent.rawValue, path)
+    if code == 0 { return true }
+    if Self.absences.contains(Errno(rawValue: code)) { return false }
+    throw Errno(rawValue: code)
   }
 
-  func attributes(
-    _ names: [String], of directory: UnsafePointer<CChar>, in parent: DirectoryHandle
-  ) -> [[UInt8]?] {
-    let descriptor = cplatform_open_directory(parent.rawValue, directory)
-    guard descriptor >= 0 else { return names.map { _ in nil } }
-    defer { _ = Self.systemClose(descriptor) }
-    return names.map { name in
-      let count = cplatform_attribute_of_open(descriptor, name, linkBuffer, Self.linkSize)
-      return count < 0 ? nil : Array(UnsafeRawBufferPointer(start: linkBuffer, count: count))
-    }
+  func attribute(_ name: String, of directory: DirectoryHandle) throws(Errno) -> [UInt8]? {
+    let count = cplatform_attribute_of_open(
+      directory.rawValue, name, linkBuffer, Self.linkSize)
+    return try value(ofLength: count, absentFor: Self.absencesOfAttributes)
   }
 
   func beginning(
     of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
-  ) -> [UInt8]? {
+  ) throws(Errno) -> [UInt8]? {
     let count = cplatform_read_beginning(
       parent.rawValue, file, linkBuffer, min(length, Self.linkSize))
-    return count < 0 ? nil : Array(UnsafeRawBufferPointer(start: linkBuffer, count: count))
+    return try value(ofLength: count, absentFor: Self.absences)
+  }
+
+  /// What the system says where there is nothing by a name, or something else than what is looked for.
+  private static let absences: Set<Errno> = [
+    .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .fileNameTooLong,
+    .invalidArgument,
+  ]
+  /// An attribute that is not there, or not of the length of those that are looked for.
+  private static let absencesOfAttributes: Set<Errno> = [
+    .noAttribute, .notSupported, .outOfRange, .permissionDenied, .notPermitted,
+  ]
+
+  private func value(
+    ofLength count: Int, absentFor absences: Set<Errno>
+  ) throws(Errno) -> [UInt8]? {
+    guard count < 0 else {
+      return Array(UnsafeRawBufferPointer(start: linkBuffer, count: count))
+    }
+    let error = Errno(rawValue: CInt(-count))
+    if absences.contains(error) { return nil }
+    throw error
   }
 
   func startReading(_ handle: DirectoryHandle) throws(Errno) {
@@ -159,6 +180,7 @@ final class DirectoryReader: DirectorySource {
       current, name, linkBuffer.assumingMemoryBound(to: CChar.self), Self.linkSize)
     guard length >= 0 else {
       if errno != ENOENT {
+        record.pointee.traits.insert(.partialContent)
         onFailure(.readLink, batch.name(of: record.pointee), Errno(rawValue: errno))
       }
       return

@@ -14,8 +14,10 @@ package protocol DirectorySource: AnyObject {
   /// Opens the directory where a walk begins. A path that leads through a symbolic link leads nowhere.
   func open(root: FilePath) throws(Errno) -> DirectoryHandle
 
-  /// Opens a directory inside an open one. `path` is relative; only its last component is certain
-  /// not to be a symbolic link.
+  /// Opens a directory below an open one. No symbolic link is followed: what has come into the place
+  /// of a directory on the way is an error.
+  ///
+  /// - Parameter path: names joined by slashes, or `.` for the directory itself.
   func open(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno)
     -> DirectoryHandle
 
@@ -27,19 +29,18 @@ package protocol DirectorySource: AnyObject {
   /// The identity of the file system that an open directory is on.
   func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity
 
-  /// Whether there is something at a path inside an open directory.
-  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool
+  /// Whether there is something at a path below an open directory. No symbolic link is followed.
+  ///
+  /// - Throws: where that could not be found out.
+  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno) -> Bool
 
-  /// Extended attributes of a directory inside an open one, in the order of `names`; `nil` for what
-  /// is not there or may not be read.
-  func attributes(
-    _ names: [String], of directory: UnsafePointer<CChar>, in parent: DirectoryHandle
-  ) -> [[UInt8]?]
+  /// An extended attribute of an open directory; `nil` where there is none that may be read.
+  func attribute(_ name: String, of directory: DirectoryHandle) throws(Errno) -> [UInt8]?
 
-  /// The first bytes of a regular file inside an open directory; `nil` if it cannot be read.
+  /// The first bytes of a regular file inside an open directory; `nil` where there is none.
   func beginning(
     of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
-  ) -> [UInt8]?
+  ) throws(Errno) -> [UInt8]?
 
   /// Starts reading a directory's entries from the first.
   func startReading(_ handle: DirectoryHandle) throws(Errno)
@@ -59,31 +60,68 @@ package enum ReadProgress: Sendable {
   case finished
 }
 
+/// What tells a directory from every other that is there at the time.
+package struct DirectoryIdentity: Sendable, Hashable {
+  let device: UInt64
+  let inode: UInt64
+
+  init(device: UInt64, inode: UInt64) {
+    self.device = device
+    self.inode = inode
+  }
+
+  init(_ status: FileStatus) {
+    self.init(device: status.device, inode: status.inode)
+  }
+}
+
 extension DirectorySource {
-  /// Opens a directory below an open one, in steps shorter than the longest path a system takes.
+  /// Sources without a file system behind them have no extended attributes.
+  package func attribute(_ name: String, of directory: DirectoryHandle) throws(Errno) -> [UInt8]? {
+    nil
+  }
+
+  /// Sources without a file system behind them have directories only.
+  package func beginning(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
+  ) throws(Errno) -> [UInt8]? {
+    nil
+  }
+
+  /// Opens the directory that was listed at a path, and no other.
+  ///
+  /// - Throws: `ENOENT` where something else has its place: renamed meanwhile, or exchanged.
+  func open(
+    _ path: UnsafePointer<CChar>, in parent: DirectoryHandle, expecting listed: DirectoryIdentity
+  ) throws(Errno) -> DirectoryHandle {
+    let handle = try open(path, in: parent)
+    do throws(Errno) {
+      let status = try status(of: handle)
+      // Some places are mounted by being opened.
+      let isMounted = status.isMountRoot && status.device != listed.device
+      if DirectoryIdentity(status) != listed && !isMounted { throw .noSuchFileOrDirectory }
+      return handle
+    } catch {
+      close(handle)
+      throw error
+    }
+  }
+
+  /// Opens a directory below an open one.
   ///
   /// - Parameter path: names joined by slashes; empty for the directory itself.
   func open(below base: DirectoryHandle, path: [UInt8]) throws(Errno) -> DirectoryHandle {
-    let longestStep = 1000
-    var handle = base
-    var start = 0
-    repeat {
-      var end = min(start + longestStep, path.count)
-      while end < path.count && path[end] != UInt8(ascii: "/") { end += 1 }
-      var step = path[start..<end].map { CChar(bitPattern: $0) }
-      if step.isEmpty { step.append(CChar(bitPattern: UInt8(ascii: "."))) }
-      step.append(0)
-      let next: DirectoryHandle
-      do throws(Errno) {
-        next = try open(step, in: handle)
-      } catch {
-        if handle != base { close(handle) }
-        throw error
-      }
-      if handle != base { close(handle) }
-      handle = next
-      start = end + 1
-    } while start < path.count
-    return handle
+    try open(Self.platformPath(path), in: base)
+  }
+
+  /// Opens the directory that was listed at a path below an open one, and no other.
+  func open(
+    below base: DirectoryHandle, path: [UInt8], expecting listed: DirectoryIdentity
+  ) throws(Errno) -> DirectoryHandle {
+    try open(Self.platformPath(path), in: base, expecting: listed)
+  }
+
+  private static func platformPath(_ path: [UInt8]) -> [CChar] {
+    (path.isEmpty ? [UInt8(ascii: ".")] : path).map { CChar(bitPattern: $0) } + [0]
   }
 }

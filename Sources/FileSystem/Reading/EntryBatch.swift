@@ -32,12 +32,30 @@ package struct EntryRecord: Sendable {
     @inlinable package static var package: Traits { Traits(rawValue: 4) }
     /// A directory on another file system that is not entered.
     @inlinable package static var beyondBoundary: Traits { Traits(rawValue: 8) }
+    /// Not all that a package holds could be read, or not what a symbolic link says.
+    @inlinable package static var partialContent: Traits { Traits(rawValue: 16) }
+    /// Not all that providers say of it could be found out.
+    @inlinable package static var partialValues: Traits { Traits(rawValue: 32) }
+    /// A directory of which could not be found out whether it is a package.
+    @inlinable package static var undetermined: Traits { Traits(rawValue: 64) }
+    /// What could not be read of a package or a link was taken from what is stored.
+    @inlinable package static var storedContent: Traits { Traits(rawValue: 128) }
+
+    /// Something of the entry could not be read, which is known perhaps from before.
+    @inlinable package static var unread: Traits {
+      [.withoutStatus, .partialContent, .partialValues, .undetermined]
+    }
 
     /// Those that are kept with an entry; the others are about the walk.
     @inlinable package static var stored: Traits { [.withoutStatus, .broken, .package] }
   }
 
   package init() {}
+
+  /// What tells a package's content from another; `nil` where not all of it could be read.
+  package var provenPackageFingerprint: UInt64? {
+    traits.isDisjoint(with: [.withoutStatus, .partialContent]) ? packageFingerprint : nil
+  }
 }
 
 /// A file that has several names.
@@ -75,9 +93,10 @@ package struct DirectorySection {
   package var tally: DirectoryTally
   /// Of `records`.
   package var fingerprint = DirectoryFingerprint()
-  /// How many of `records` are files with several names, or have no values.
+  /// How many of `records` are files with several names.
   package var linkedCount = 0
-  package var withoutStatusCount = 0
+  /// How many of `records` could not be read as a whole (``EntryRecord/Traits/unread``).
+  package var unreadCount = 0
   package var outcome: Outcome
   var pathOffset: Int
   var pathLength: Int
@@ -221,7 +240,9 @@ package final class EntryBatch: @unchecked Sendable {
     return record
   }
 
-  func setTarget(_ target: UnsafeRawBufferPointer, of record: UnsafeMutablePointer<EntryRecord>) {
+  package func setTarget(
+    _ target: UnsafeRawBufferPointer, of record: UnsafeMutablePointer<EntryRecord>
+  ) {
     guard let start = target.baseAddress else { return }
     let offset = appendBytes(start, count: target.count)
     record.pointee.targetOffset = UInt32(truncatingIfNeeded: offset)

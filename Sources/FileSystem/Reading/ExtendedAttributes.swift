@@ -10,14 +10,18 @@ public enum ExtendedAttributes {
   /// The longest value that is read. Linux has none beyond 64 KiB; on macOS the resource forks of
   /// old files are attributes and may have any length.
   private static let longest = 1 << 20
+  /// What the system says of an attribute that is not there any more, is for others, or is too long.
+  private static let unreadable: Set<Errno> = [
+    .noAttribute, .permissionDenied, .notPermitted, .notSupported, .fileTooLarge, .outOfRange,
+  ]
   /// How often an attribute may have grown between asking for its size and reading it.
   private static let attempts = 10
 
   /// All attributes of an entry that may be read, by name. Those of more than a mebibyte are left
   /// out.
   ///
-  /// - Throws: ``FileError`` when the names cannot be listed. A file system without extended
-  ///   attributes has none, which is no error.
+  /// - Throws: ``FileError`` when the names cannot be listed, or an attribute that may be read cannot be.
+  ///   A file system without extended attributes has none, which is no error.
   public static func all(of path: FilePath) throws(FileError) -> [String: [UInt8]] {
     do throws(Errno) {
       return try withShortPath(path, attributes)
@@ -36,9 +40,13 @@ public enum ExtendedAttributes {
     var attributes: [String: [UInt8]] = [:]
     for bytes in names.split(separator: 0) {
       let name = String(decoding: bytes, as: UTF8.self)
-      // One that vanished or may not be read does not keep the others from being kept.
-      attributes[name] = try? read { buffer, capacity in
-        path.withPlatformString { cplatform_attribute_value($0, name, buffer, capacity) }
+      do throws(Errno) {
+        attributes[name] = try read { buffer, capacity in
+          path.withPlatformString { cplatform_attribute_value($0, name, buffer, capacity) }
+        }
+      } catch {
+        // One that vanished or may not be read does not keep the others from being kept.
+        if !unreadable.contains(error) { throw error }
       }
     }
     return attributes

@@ -24,13 +24,12 @@ package final class FileBeginning {
     buffer.deallocate()
   }
 
-  /// Reads the beginning of a file and calls `body` with it, on memory that is only lent.
+  /// Reads the beginning of an open file and calls `body` with it, on memory that is only lent.
   ///
   /// - Returns: the values of the file when it was read, and what `body` made of its bytes.
   package func read<Result>(
-    _ path: FilePath, _ body: (UnsafeBufferPointer<UInt8>) -> Result
+    _ file: OpenFile, _ body: (UnsafeBufferPointer<UInt8>) -> Result
   ) throws(Errno) -> (FileStatus, Result) {
-    let file = try OpenFile(path, for: .reading)
     let status = try file.status()
     guard EntryKind(mode: status.mode) == .file else { throw .invalidArgument }
     var count = 0

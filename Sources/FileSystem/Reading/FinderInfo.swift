@@ -56,34 +56,44 @@ private enum FinderAttribute {
 }
 
 extension DirectorySource {
-  /// Sources without a file system behind them have no extended attributes.
-  package func attributes(
-    _ names: [String], of directory: UnsafePointer<CChar>, in parent: DirectoryHandle
-  ) -> [[UInt8]?] {
-    names.map { _ in nil }
-  }
-
-  /// Sources without a file system behind them have directories only.
-  package func beginning(
-    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
-  ) -> [UInt8]? {
-    nil
-  }
-
   /// Whether a Mac has noted that a directory inside an open one is to be shown as one item.
-  func hasBundleBit(_ name: UnsafeBufferPointer<UInt8>, in parent: DirectoryHandle) -> Bool {
+  ///
+  /// - Parameter listed: which directory it is; `nil` for whichever there is.
+  /// - Throws: where that could not be found out: the failure, with a path inside the open directory.
+  func hasBundleBit(
+    _ name: UnsafeBufferPointer<UInt8>, in parent: DirectoryHandle, listed: DirectoryIdentity?
+  ) throws(FileError) -> Bool {
     let directory = name.map { CChar(bitPattern: $0) } + [0]
-    #if canImport(Darwin)
-      let values = attributes([FinderAttribute.info], of: directory, in: parent)
-    #else
-      let values = attributes(
-        [FinderAttribute.info, FinderAttribute.appleDouble], of: directory, in: parent)
-      if let info = values[1].flatMap({ FinderInfo(appleDouble: $0) }) { return info.hasBundleBit }
-    #endif
-    if let info = values[0].flatMap({ FinderInfo($0) }) { return info.hasBundleBit }
+    var failure: FileError?
+    do throws(Errno) {
+      let handle =
+        if let listed {
+          try open(directory, in: parent, expecting: listed)
+        } else {
+          try open(directory, in: parent)
+        }
+      defer { close(handle) }
+      #if !canImport(Darwin)
+        let file = try attribute(FinderAttribute.appleDouble, of: handle)
+        if let info = file.flatMap({ FinderInfo(appleDouble: $0) }) { return info.hasBundleBit }
+      #endif
+      let info = try attribute(FinderAttribute.info, of: handle)
+      if let info = info.flatMap({ FinderInfo($0) }) { return info.hasBundleBit }
+    } catch {
+      // One that is not there any more, or another one, has no note.
+      if !error.saysReplaced {
+        failure = FileError(.attributes, FilePath(bytes: Array(name)), error)
+      }
+    }
     let companion = "._".utf8.map { CChar(bitPattern: $0) } + directory
-    let file = beginning(of: companion, in: parent, length: FinderInfo.appleDoubleLength)
-    return file.flatMap { FinderInfo(appleDouble: $0) }?.hasBundleBit ?? false
+    do throws(Errno) {
+      let file = try beginning(of: companion, in: parent, length: FinderInfo.appleDoubleLength)
+      if let info = file.flatMap({ FinderInfo(appleDouble: $0) }) { return info.hasBundleBit }
+    } catch {
+      failure = failure ?? FileError(.open, FilePath(bytes: Array("._".utf8) + name), error)
+    }
+    if let failure { throw failure }
+    return false
   }
 }
 
@@ -97,6 +107,8 @@ package enum BundleBit {
       let parent = try? reader.open(path: path.removingLastComponent())
     else { return false }
     defer { reader.close(parent) }
-    return name.withUnsafeBufferPointer { reader.hasBundleBit($0, in: parent) }
+    return name.withUnsafeBufferPointer {
+      (try? reader.hasBundleBit($0, in: parent, listed: nil)) ?? false
+    }
   }
 }

@@ -89,6 +89,14 @@ package final class OpenFile: Sendable {
     OpenFile(taking: try Errno.retrying { openat(descriptor, name, purpose.flags, 0o666) })
   }
 
+  /// Opens what lies at a path of names below a directory. No symbolic link is followed, neither on the
+  /// way nor at the end: what has come into the place of a directory is an error.
+  package func open(beneath path: FilePath, for purpose: Purpose) throws(Errno) -> OpenFile {
+    OpenFile(
+      taking: try Errno.unlessNegative(
+        path.withPlatformString { cplatform_open_beneath(descriptor, $0, purpose.flags) }))
+  }
+
   /// The values of what is open.
   package func status() throws(Errno) -> FileStatus {
     try FileStatus(ofOpen: descriptor)
@@ -134,5 +142,33 @@ package final class OpenFile: Sendable {
       guard outcome == 1, let name else { return }
       body(name, length, EntryKind(directoryEntryType: type))
     }
+  }
+}
+
+/// A directory that is open, and below which files are opened by their absolute paths.
+///
+/// Links lead to the directory, as far as its own path says so, and nowhere below it: a directory that is
+/// exchanged for a link after it was listed leads to no file outside.
+package struct OpenRoot: Sendable {
+  /// The absolute path of the directory.
+  package let path: FilePath
+  private let directory: OpenFile
+
+  /// Opens the directory, which is no link itself.
+  package init(_ path: FilePath) throws(Errno) {
+    self.path = path
+    directory = try OpenFile(path, for: .listing)
+  }
+
+  /// Whether a path is that of the directory or of something below it.
+  package func contains(_ file: FilePath) -> Bool { file.starts(with: path) }
+
+  /// Opens a file for reading.
+  ///
+  /// - Parameter file: the path of something below the directory, as a path from the root of the system.
+  package func open(_ file: FilePath) throws(Errno) -> OpenFile {
+    var below = file
+    guard below.removePrefix(path) else { throw .noSuchFileOrDirectory }
+    return try directory.open(beneath: below, for: .reading)
   }
 }

@@ -55,6 +55,20 @@ extension FileError.Operation {
 }
 
 extension Errno {
+  /// Whether it says that what was listed as a directory is none any more, or not there.
+  package var saysReplaced: Bool {
+    [.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(self)
+  }
+
+  /// There is no extended attribute of that name.
+  static var noAttribute: Errno {
+    #if canImport(Darwin)
+      Errno(rawValue: ENOATTR)
+    #else
+      .noData
+    #endif
+  }
+
   /// Throws the error number that a function of the platform layer returned, if it is not 0.
   package static func check(_ code: CInt) throws(Errno) {
     if code != 0 { throw Errno(rawValue: code) }

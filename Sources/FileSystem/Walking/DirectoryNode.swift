@@ -20,6 +20,7 @@ final class DirectoryNode: @unchecked Sendable {
   let depth: Int32
   let device: UInt64
   let inode: UInt64
+  var identity: DirectoryIdentity { DirectoryIdentity(device: device, inode: inode) }
   /// The name with its final NUL; empty for the root.
   let name: [CChar]
   /// The length of ``relativePath`` in bytes.

@@ -30,25 +30,26 @@ struct PackageSummer {
   ///
   /// - Parameters:
   ///   - name: the package's name in the open directory `parent`.
-  ///   - device: the device of the package.
+  ///   - package: which directory it is.
   ///   - isExcluded: whether an entry `name` of a directory, given by its path from `parent`, is left
   ///     out.
   func sum(
     _ name: [UInt8],
     in parent: DirectoryHandle,
-    device: UInt64,
+    package: DirectoryIdentity,
     leavingOut isExcluded: (([UInt8], UnsafeBufferPointer<UInt8>) -> Bool)?,
     onFailure: (FileError.Operation, [UInt8], Errno) -> Void
   ) -> Sums {
     var sums = Sums()
     var seen: Set<LinkedFile> = []
-    var pending = [name]
-    while let path = pending.popLast() {
+    var pending = [(path: name, identity: package)]
+    while let (path, identity) = pending.popLast() {
       let handle: DirectoryHandle
       do throws(Errno) {
-        handle = try source.open(below: parent, path: path)
+        handle = try source.open(below: parent, path: path, expecting: identity)
       } catch {
-        if error != .noSuchFileOrDirectory { onFailure(.open, path, error) }
+        // What vanished after its name was read has nothing in it any more.
+        if !error.saysReplaced { onFailure(.open, path, error) }
         continue
       }
       defer { source.close(handle) }
@@ -65,7 +66,7 @@ struct PackageSummer {
           }
           for i in 0..<batch.count {
             let item = batch.records[i]
-            if boundary == .oneFileSystem && item.status.device != device { continue }
+            if boundary == .oneFileSystem && item.status.device != package.device { continue }
             let itemPath = path + [UInt8(ascii: "/")] + batch.name(of: item)
             // By the path inside the package: its own name is no part of its content.
             itemPath.withUnsafeBufferPointer {
@@ -74,7 +75,7 @@ struct PackageSummer {
                 target: batch.target(of: item))
             }
             if item.kind == .directory {
-              pending.append(itemPath)
+              pending.append((itemPath, DirectoryIdentity(item.status)))
               sums.allocated.add(clamped: item.status.allocated)
             } else {
               add(item, to: &sums, seen: &seen)

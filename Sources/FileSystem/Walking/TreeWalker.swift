@@ -213,7 +213,7 @@ package final class TreeWalker: Sendable {
       let result: Result<DirectoryHandle, Errno> = node.name.withUnsafeBufferPointer { name in
         guard let start = name.baseAddress else { return .failure(.invalidArgument) }
         do throws(Errno) {
-          return .success(try source.open(start, in: handle))
+          return .success(try source.open(start, in: handle, expecting: node.identity))
         } catch {
           return .failure(error)
         }
@@ -223,20 +223,8 @@ package final class TreeWalker: Sendable {
 
     /// Opens a directory again from the root.
     private func reopen(_ node: DirectoryNode) throws(Errno) -> DirectoryHandle {
-      let handle = try source.open(below: walker.rootHandle, path: node.relativePath)
-      let status: FileStatus
-      do throws(Errno) {
-        status = try source.status(of: handle)
-      } catch {
-        source.close(handle)
-        throw error
-      }
-      // Renamed meanwhile, or a link put in its place: what was to be read is not there any more.
-      guard status.inode == node.inode && status.device == node.device else {
-        source.close(handle)
-        throw .noSuchFileOrDirectory
-      }
-      return handle
+      try source.open(
+        below: walker.rootHandle, path: node.relativePath, expecting: node.identity)
     }
 
     // MARK: Reading
@@ -278,7 +266,7 @@ package final class TreeWalker: Sendable {
       var tally = DirectoryTally()
       var fingerprint = DirectoryFingerprint()
       var linkedCount = 0
-      var withoutStatusCount = 0
+      var unreadCount = 0
       var found: [DirectoryNode.Pending] = []
       var names: [UInt8] = []
       for i in records {
@@ -312,7 +300,7 @@ package final class TreeWalker: Sendable {
         default:
           if record.pointee.status.links > 1 { linkedCount += 1 }
         }
-        if record.pointee.traits.contains(.withoutStatus) { withoutStatusCount += 1 }
+        if !record.pointee.traits.isDisjoint(with: .unread) { unreadCount += 1 }
         tally.add(record.pointee)
         fingerprint.add(
           record.pointee, name: batch.name(of: record.pointee),
@@ -323,7 +311,7 @@ package final class TreeWalker: Sendable {
       batch.sections[section].tally = tally
       batch.sections[section].fingerprint = fingerprint
       batch.sections[section].linkedCount = linkedCount
-      batch.sections[section].withoutStatusCount = withoutStatusCount
+      batch.sections[section].unreadCount = unreadCount
       if !found.isEmpty {
         walker.workList.push(found, names: names, of: node, handle: handle)
       }
@@ -342,9 +330,10 @@ package final class TreeWalker: Sendable {
         }
       }
       let sums = packages.sum(
-        Array(batch.name(of: record.pointee)), in: handle, device: record.pointee.status.device,
-        leavingOut: exclusion
+        Array(batch.name(of: record.pointee)), in: handle,
+        package: DirectoryIdentity(record.pointee.status), leavingOut: exclusion
       ) { operation, path, errno in
+        record.pointee.traits.insert(.partialContent)
         batch.failures.append(FileError(operation, FilePath(bytes: prefix + path), errno))
       }
       record.pointee.status.size = sums.size
@@ -358,7 +347,8 @@ package final class TreeWalker: Sendable {
       of record: EntryRecord, in batch: EntryBatch, parent: DirectoryHandle
     ) {
       let name = batch.name(of: record).map { CChar(bitPattern: $0) } + [0]
-      guard let handle = try? source.open(name, in: parent) else { return }
+      let identity = DirectoryIdentity(record.status)
+      guard let handle = try? source.open(name, in: parent, expecting: identity) else { return }
       let device = record.status.device
       batch.volumes.append((device, source.volume(of: handle, device: device)))
       source.close(handle)
@@ -401,8 +391,7 @@ package final class TreeWalker: Sendable {
         node, records: batch.count..<batch.count, isLast: true,
         to: batch)
       // A directory that vanished after its name was read has nothing in it any more.
-      guard ![.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels].contains(error)
-      else { return }
+      if error.saysReplaced { return }
       batch.sections[batch.sections.count - 1].outcome = .unreadable(error)
       batch.failures.append(FileError(operation, FilePath(bytes: node.relativePath), error))
     }

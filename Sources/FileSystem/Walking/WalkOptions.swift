@@ -1,4 +1,5 @@
 internal import CPlatform
+package import SystemPackage
 
 /// How a tree is walked.
 package struct WalkOptions: Sendable {
@@ -53,16 +54,21 @@ package struct DirectoryProbe {
   let directory: DirectoryHandle
   let node: DirectoryNode
 
-  /// Whether the directory has something at a relative path.
-  package func exists(_ path: String) -> Bool {
-    path.withCString { source.exists($0, in: directory) }
+  /// Whether the directory has something at a relative path, to which no symbolic link leads.
+  package func exists(_ path: String) throws(Errno) -> Bool {
+    let bytes = path.utf8.map { CChar(bitPattern: $0) } + [0]
+    return try source.exists(bytes, in: directory)
   }
 
   /// Whether a Mac has noted that a sub-directory is to be shown as one item: the bundle bit of its
   /// FinderInfo, in an extended attribute or in an AppleDouble file `._name`. Takes a few
   /// microseconds, so it is for names that leave it open.
-  package func hasBundleBit(_ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    source.hasBundleBit(name, in: directory)
+  ///
+  /// - Throws: where that could not be found out: the failure, with a path inside the directory.
+  package func hasBundleBit(
+    _ name: UnsafeBufferPointer<UInt8>, listedAs status: FileStatus
+  ) throws(FileError) -> Bool {
+    try source.hasBundleBit(name, in: directory, listed: DirectoryIdentity(status))
   }
 
   /// The path of the directory below the root, without a leading slash; empty for the root.

@@ -45,8 +45,8 @@ final class FaultySource: DirectorySource {
     reader.volume(of: handle, device: device)
   }
 
-  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool {
-    reader.exists(path, in: parent)
+  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno) -> Bool {
+    try reader.exists(path, in: parent)
   }
 
   func startReading(_ handle: DirectoryHandle) throws(Errno) {

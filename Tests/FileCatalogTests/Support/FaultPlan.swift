@@ -82,8 +82,9 @@ final class PlannedFaults: DirectorySource {
     source.volume(of: handle, device: device)
   }
 
-  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) -> Bool {
-    source.exists(path, in: parent)
+  func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno) -> Bool {
+    if let error = plan.countCall(), error != .noSuchFileOrDirectory { throw error }
+    return try source.exists(path, in: parent)
   }
 
   func startReading(_ handle: DirectoryHandle) throws(Errno) {
