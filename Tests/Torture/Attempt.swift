@@ -77,10 +77,21 @@ final class Attempt {
     environment: [String: String] = [:], allowing statuses: Set<Int32> = [0, 1, 3, 4],
     mayBeSilent: Bool = false
   ) throws -> CommandResult? {
-    let words = wrapper + ["filecat"] + arguments.map { String(decoding: $0, as: UTF8.self) }
+    try run(
+      runner(within: wrapper, environment: environment), bytes: arguments,
+      of: wrapper + ["filecat"] + arguments.map { String(decoding: $0, as: UTF8.self) },
+      allowing: statuses, mayBeSilent: mayBeSilent)
+  }
+
+  /// Runs a command that has been prepared, which is told of in these words.
+  @discardableResult
+  func run(
+    _ runner: CommandRunner, bytes arguments: [[UInt8]], of words: [String],
+    allowing statuses: Set<Int32>, mayBeSilent: Bool = false
+  ) throws -> CommandResult? {
     let result: CommandResult
     do {
-      result = try runner(within: wrapper, environment: environment).run(bytes: arguments)
+      result = try runner.run(bytes: arguments)
     } catch let error as CommandError where error.description.hasPrefix("a program hangs") {
       note(.hang, "it does not end", of: words)
       return nil
@@ -90,11 +101,13 @@ final class Attempt {
   }
 
   /// - Returns: whether the result is worth a further look.
-  func judge(
+  private func judge(
     _ result: CommandResult, of words: [String], allowing statuses: Set<Int32>,
-    mayBeSilent: Bool = false, severalLines: Bool = false
+    mayBeSilent: Bool
   ) -> Bool {
     let errors = String(result.errors.suffix(600))
+    // The system's loader has failed, before there was a program.
+    if result.status == 127, errors.contains("shared librar") { return false }
     guard result.status < 1000 else {
       note(.signal, "signal \(result.status - 1000): \(errors)", of: words)
       return false
@@ -103,12 +116,19 @@ final class Attempt {
       note(.dishonest, "status \(result.status): \(errors)", of: words)
       return false
     }
-    if let line = result.errorLines.first, !line.hasPrefix("filecat: "), !line.hasPrefix("{") {
+    // With changes the summary goes to standard error.
+    let hasSummary = words.contains("--changes")
+    if let line = result.errorLines.first, !line.hasPrefix("filecat: "), !hasSummary {
       note(.dishonest, "a line of nobody's: \(errors)", of: words)
     }
     let isCheck = words.contains("check")
-    if result.status == 4, !isCheck, !severalLines, result.errorLines.count > 1 {
+    // A scan of several roots may have a line for each, and an import one for each declaration.
+    let mayHaveSeveral = words.contains("scan") || words.contains("import") || isCheck
+    if result.status == 4, !mayHaveSeveral, result.errorLines.count > 1 {
       note(.dishonest, "more than a line: \(errors)", of: words)
+    }
+    if Set(result.errorLines).count < result.errorLines.count, result.status != 64 {
+      note(.dishonest, "the same line twice: \(errors)", of: words)
     }
     if [3, 4, 64].contains(result.status), result.errorLines.isEmpty, !isCheck, !mayBeSilent {
       note(.dishonest, "status \(result.status) without a word", of: words)

@@ -184,14 +184,12 @@ struct DamagedInput: Part {
     _ attempt: Attempt, bytes arguments: [[UInt8]], allowing statuses: Set<Int32>
   ) throws {
     let words = ["filecat"] + arguments.map { String(decoding: $0, as: UTF8.self) }
-    do {
-      let result = try attempt.runner().run(bytes: arguments)
-      guard attempt.judge(result, of: words, allowing: statuses, severalLines: true) else { return }
-      for harm in HostileText.harm(in: result.errorOutput).prefix(1) {
-        attempt.note(.dishonest, "standard error has \(harm)", of: words)
-      }
-    } catch let error as CommandError where error.description.hasPrefix("a program hangs") {
-      attempt.note(.hang, "it does not end", of: words)
+    guard
+      let result = try attempt.run(
+        attempt.runner(), bytes: arguments, of: words, allowing: statuses)
+    else { return }
+    for harm in HostileText.harm(in: result.errorOutput).prefix(1) {
+      attempt.note(.dishonest, "standard error has \(harm)", of: words)
     }
   }
 }

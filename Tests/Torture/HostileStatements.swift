@@ -70,20 +70,17 @@ struct HostileStatements: Part {
       var runner = attempt.runner()
       // A second is allowed; so much more is no end.
       runner.limit = .seconds(30)
-      do {
-        let result = try runner.run(arguments)
-        guard
-          attempt.judge(result, of: ["filecat"] + arguments, allowing: [0, 1, 4, 64])
-        else { continue }
-        let lines = result.output.split(separator: 0x0A).count
-        if ["ndjson", "tsv"].contains(format), lines > rows + 1 {
-          attempt.note(.dishonest, "\(lines) rows of \(rows)", of: ["filecat"] + arguments)
-        }
-        for harm in HostileText.harm(in: result.errorOutput).prefix(1) {
-          attempt.note(.dishonest, "standard error has \(harm)", of: ["filecat"] + arguments)
-        }
-      } catch let error as CommandError where error.description.hasPrefix("a program hangs") {
-        attempt.note(.hang, "not within 30 s", of: ["filecat"] + arguments)
+      let words = ["filecat"] + arguments
+      guard
+        let result = try attempt.run(
+          runner, bytes: arguments.map { Array($0.utf8) }, of: words, allowing: [0, 1, 4, 64])
+      else { continue }
+      let lines = result.output.split(separator: 0x0A).count
+      if ["ndjson", "tsv"].contains(format), lines > rows + 1 {
+        attempt.note(.dishonest, "\(lines) rows of \(rows)", of: words)
+      }
+      for harm in HostileText.harm(in: result.errorOutput).prefix(1) {
+        attempt.note(.dishonest, "standard error has \(harm)", of: words)
       }
     }
     if try attempt.directory.bytes(of: "catalog.sqlite") != before {

@@ -35,8 +35,7 @@ struct SoundCatalog: Sendable {
 
   @discardableResult
   private static func sqlite(_ path: String, _ statement: String) throws -> CommandResult {
-    try CommandRunner("sqlite3", ["-batch", "-cmd", ".dbconfig defensive off"])
-      .run([path, statement])
+    try CommandRunner("sqlite3", ["-batch", "-init", "/dev/null"]).run([path, statement])
   }
 
   /// What a statement finds, row by row and column by column.
@@ -69,7 +68,8 @@ struct SoundCatalog: Sendable {
     if case .bytes(let change) = attack.change { change(&bytes) }
     try copy.write(bytes, to: FilePath(name))
     guard case .sql(let sql) = attack.change else { return true }
-    let run = try Self.sqlite(copy(FilePath(name)).string, sql + "; SELECT total_changes()")
+    let run = try CommandRunner("sqlite3", ["-batch", "-cmd", ".dbconfig defensive off"])
+      .run([copy(FilePath(name)).string, sql + "; SELECT total_changes()"])
     return attack.isOfSchema || run.text.split(separator: "\n").last.map { $0 != "0" } ?? false
   }
 }

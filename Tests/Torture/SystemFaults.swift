@@ -47,8 +47,8 @@ final class SystemFaults: Part {
 
   private struct Plain: Sendable {
     let result: CommandResult
-    /// Whether the output is the same each time.
-    let isStable: Bool
+    /// What it prints; `nil` where that is not the same each time.
+    let output: String?
     let calls: [String: [Call]]
   }
 
@@ -109,23 +109,23 @@ final class SystemFaults: Part {
       "strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=" + call.name, "-e",
       rule,
     ]
-    let result = try attempt.runner(within: tracer).run(arguments)
-    // The system's loader has failed before there was a program.
-    if result.status == 127, result.errors.contains("shared librar") { return }
     let words = tracer + ["filecat"] + arguments
-    let isWriting = call.name.hasPrefix("write")
     guard
-      attempt.judge(
-        result, of: words, allowing: [0, 1, 3, 4, plain.result.status], mayBeSilent: isWriting)
+      let result = try attempt.run(
+        arguments, within: tracer, allowing: [0, 1, 3, 4, plain.result.status],
+        mayBeSilent: call.name.hasPrefix("write"))
     else { return }
     if result.status == plain.result.status {
-      if target.isReading, plain.isStable, result.output != plain.result.output,
+      let output = Self.text(of: result, attempt)
+      if target.isReading, let expected = plain.output, output != expected,
         result.errorLines.isEmpty
       {
+        let place = zip(output.utf8, expected.utf8).prefix { $0 == $1 }.count
         attempt.note(
           .dishonest,
-          "status \(result.status) with another output: \(result.text.prefix(200)) (\(result.output.count) "
-            + "instead of \(plain.result.output.count) bytes)", of: words)
+          "status \(result.status) with another output: \(output.utf8.count) instead of "
+            + "\(expected.utf8.count) bytes, from \(place) on: "
+            + String(decoding: output.utf8.dropFirst(place).prefix(200), as: UTF8.self), of: words)
       }
     } else if result.status < 3 {
       attempt.note(
@@ -186,7 +186,8 @@ final class SystemFaults: Part {
   private func isIncomplete(_ values: String, _ actual: String?) -> Bool {
     guard let actual else { return false }
     let kinds = [values, actual].map { $0.prefix { $0 != " " } }
-    return values.contains(" mode 0 ") || kinds[0] == kinds[1] && kinds[0] == "package"
+    return values.contains(" mode 0 ") || actual.hasPrefix(values)
+      || kinds[0] == kinds[1] && kinds[0] == "package"
   }
 
   // MARK: - The calls of a command
@@ -196,9 +197,8 @@ final class SystemFaults: Part {
     try plain[place].value.withLock { kept in
       if let known = kept { return known }
       let scene = targets[place].scene
-      let directory = try TemporaryDirectory(in: attempt.directory.path.string)
-      let catalog = directory("catalog.sqlite").string
-      let trace = directory("trace").string
+      let catalog = attempt.catalog
+      let trace = attempt.directory("trace").string
       var results: [CommandResult] = []
       for wrapper in [
         ["strace", "-f", "-y", "-qq", "-o", trace, "-e", "trace=all"], [],
@@ -208,13 +208,21 @@ final class SystemFaults: Part {
         let runner = attempt.runner(within: wrapper)
         results.append(try runner.run(scene.arguments + ["--catalog", catalog]))
       }
-      let isStable = results[0].output == results[1].output
+      Scenery.remove(catalog)
+      let outputs = results.map { Self.text(of: $0, attempt) }
       let made = Plain(
-        result: results[1], isStable: isStable,
-        calls: Self.calls(in: try directory.text(of: "trace")))
+        result: results[1], output: outputs[0] == outputs[1] ? outputs[0] : nil,
+        calls: Self.calls(in: try attempt.directory.text(of: "trace")))
       kept = made
       return made
     }
+  }
+
+  /// The output, with one name for the directory of each try.
+  private static func text(of result: CommandResult, _ attempt: Attempt) -> String {
+    let parts = Array(result.output).split(
+      separator: Array(attempt.directory.path.string.utf8), omittingEmptySubsequences: false)
+    return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "~")
   }
 
   /// The calls of a trace that may fail, by name, without those of the loader.
