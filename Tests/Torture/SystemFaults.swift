@@ -33,6 +33,9 @@ final class SystemFaults: Part {
     "unlink", "unlinkat", "utimensat", "write", "writev",
   ]
 
+  /// Those by which threads wake each other as well: these are for what the command prints alone.
+  private static let output: Set<String> = ["write", "writev"]
+
   /// A command, the catalog it begins with, and what it does when nothing fails.
   private struct Target: Sendable {
     let scene: Scene
@@ -100,15 +103,20 @@ final class SystemFaults: Part {
     let error = Self.errors[attempt.random.below(Self.errors.count)]
     // Who is interrupted tries again. And what wakes threads goes by calls of the same names.
     let isForEver =
-      error != "EINTR" && !["read", "write", "close", "writev"].contains(call.name)
+      error != "EINTR" && !["read", "close"].contains(call.name)
       && attempt.random.below(2) == 0
     let rule = "inject=\(call.name):error=\(error):when=\(call.number)\(isForEver ? "+" : "")"
     let arguments = scene.arguments + ["--catalog", attempt.catalog]
     try scene.begin(at: attempt.catalog)
-    let tracer = [
+    var tracer = [
       "strace", "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=" + call.name, "-e",
       rule,
     ]
+    if Self.output.contains(call.name) {
+      // Of these only the output fails.
+      let script = "strace -P \"$HOME/output\" \"$@\" >\"$HOME/output\"; s=$?; cat \"$HOME/output\"; exit $s"
+      tracer = ["bash", "-c", script, "bash"] + tracer.dropFirst()
+    }
     let words = tracer + ["filecat"] + arguments
     guard
       let result = try attempt.run(
@@ -175,6 +183,12 @@ final class SystemFaults: Part {
         // What could not be asked of an entry is unknown, and said to be.
         let name = String(decoding: path, as: UTF8.self)
         if isIncomplete(values, scene.after[root]?[path]) { continue }
+        // What is in a directory that was moved, and could not be read, has moved with it.
+        if scene.before[root]?.contains(where: {
+          $0.value == values && $0.key.split(separator: 0x2F).last == path.split(separator: 0x2F).last
+        }) ?? false {
+          continue
+        }
         return "\(name) is \(values), was \(scene.before[root]?[path] ?? "not there")"
           + ", is on the disk \(scene.after[root]?[path] ?? "not there")"
       }
@@ -229,6 +243,8 @@ final class SystemFaults: Part {
   private static func calls(in trace: String) -> [String: [Call]] {
     var counts: [Substring: [String: Int]] = [:]
     var calls: [String: [Call]] = [:]
+    var latest: [String: Int] = [:]
+    var printed = 0
     let lines = trace.split(separator: "\n")
     let begin = lines.firstIndex { $0.contains("clone") } ?? 0
     let loaded = lines[..<begin].lastIndex { $0.contains(".so") } ?? 0
@@ -238,13 +254,24 @@ final class SystemFaults: Part {
       let name = String(words[1][..<end])
       guard Self.calls.contains(name) else { continue }
       counts[words[0], default: [:]][name, default: 0] += 1
+      let number = counts[words[0]]?[name] ?? 1
+      if line.contains("anon_inode") { latest[name] = max(latest[name] ?? 0, number) }
       guard place > loaded, !line.contains("anon_inode"), !line.contains("\"/proc/"),
         !line.contains("</sys/"), !line.contains("\"/sys/"), !line.contains("urandom")
       else { continue }
-      calls[name, default: []].append(
-        Call(name: name, number: counts[words[0]]?[name] ?? 1))
+      guard !output.contains(name) else {
+        guard line.contains("\(name)(1<") else { continue }
+        printed += 1
+        calls[name, default: []].append(Call(name: name, number: printed))
+        continue
+      }
+      calls[name, default: []].append(Call(name: name, number: number))
     }
-    return calls
+    // Calls of one number fail in all threads: also there where a library waits for them.
+    for (name, number) in latest where !output.contains(name) {
+      calls[name]?.removeAll { $0.number <= number + 3 }
+    }
+    return calls.filter { !$0.value.isEmpty }
   }
 }
 
