@@ -98,6 +98,9 @@ final class SystemFaults: Part {
     let scene = target.scene
     guard let plain = try plain(place, attempt) else { return }
     let names = plain.calls.keys.sorted()
+    guard !names.isEmpty else {
+      throw CommandError(description: "no call is known of \(scene.arguments)")
+    }
     let of = plain.calls[names[attempt.random.below(names.count)]] ?? []
     let call = of[attempt.random.below(of.count)]
     let error = Self.errors[attempt.random.below(Self.errors.count)]
@@ -246,7 +249,7 @@ final class SystemFaults: Part {
     var latest: [String: Int] = [:]
     var printed = 0
     let lines = trace.split(separator: "\n")
-    let begin = lines.firstIndex { $0.contains("clone") } ?? 0
+    let begin = lines.firstIndex { $0.contains("clone") } ?? lines.count
     let loaded = lines[..<begin].lastIndex { $0.contains(".so") } ?? 0
     for (place, line) in lines.enumerated() {
       let words = line.split(separator: " ", maxSplits: 1)
