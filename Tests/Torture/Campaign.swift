@@ -63,7 +63,9 @@ final class Campaign {
 
   /// Random numbers of a part, or of one of its tries.
   func random(_ part: String, _ number: Int) -> SeededRandom {
-    let name = part.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    let name = part.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+      ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+    }
     var random = SeededRandom(seed: wishes.seed ^ name ^ UInt64(number) &* 0x9E37_79B9)
     return SeededRandom(seed: random.next())
   }

@@ -55,12 +55,16 @@ struct Churn: Part {
     }
     try attempt.expectSound()
 
-    guard let last = try attempt.run(["scan", tree.string, "--allow-empty"] + catalog) else { return }
+    guard let last = try attempt.run(["scan", tree.string, "--allow-empty"] + catalog) else {
+      return
+    }
     if last.status != 0 {
       attempt.note(.difference, "the scan of a quiet tree: \(last.status): \(last.errors)")
     }
     let rows = try CatalogRows.all(in: attempt.catalog)
-    if let fault = Scene.difference(of: rows, from: [tree.string: try DiskRows.all(of: tree.string)]) {
+    if let fault = Scene.difference(
+      of: rows, from: [tree.string: try DiskRows.all(of: tree.string)])
+    {
       attempt.note(.difference, "after the scan of a quiet tree: \(fault)")
     }
     try attempt.expectSound()

@@ -63,7 +63,9 @@ struct Concurrency: Part {
 
     guard let last = try attempt.run(["scan", "--catalog", attempt.catalog] + roots.map(\.string))
     else { return }
-    if last.status != 0 { attempt.note(.difference, "the last scan: \(last.status): \(last.errors)") }
+    if last.status != 0 {
+      attempt.note(.difference, "the last scan: \(last.status): \(last.errors)")
+    }
     var disk: [String: Rows] = [:]
     for root in roots { disk[root.string] = try DiskRows.all(of: root.string) }
     let rows = try CatalogRows.all(in: attempt.catalog)
@@ -75,7 +77,8 @@ struct Concurrency: Part {
   private static func write(_ attempt: Attempt, _ root: String, _ catalog: String) throws {
     let kinds: [[String]] = [
       ["scan", root], ["scan", root], ["scan", root, "-j", "1"], ["scan", root, "--changes"],
-      ["changes", "--keep-changes", "\(attempt.random.below(500))"], ["duplicates", "--hash", "--in", root],
+      ["changes", "--keep-changes", "\(attempt.random.below(500))"],
+      ["duplicates", "--hash", "--in", root],
       ["find", "--save", "s\(attempt.random.below(5))", "ext:txt"], ["forget", root],
     ]
     let arguments = kinds[attempt.random.below(kinds.count)]
@@ -96,15 +99,18 @@ struct Concurrency: Part {
 
   private static func read(_ attempt: Attempt, _ root: String, _ catalog: String) throws {
     let kinds: [[String]] = [
-      ["ls", root], ["find", "ext:txt"], ["find", "--format", "json"], ["du"], ["roots"], ["changes"],
-      ["sql", "SELECT count(*) FROM files"], ["report", "usage_by_type"], ["report", "--html", "-"],
+      ["ls", root], ["find", "ext:txt"], ["find", "--format", "json"], ["du"], ["roots"],
+      ["changes"],
+      ["sql", "SELECT count(*) FROM files"], ["report", "usage_by_type"],
+      ["report", "--html", "-"],
       ["check"], ["show", root], ["duplicates"], ["find", "-c"],
     ]
     let arguments = kinds[attempt.random.below(kinds.count)]
     guard let run = try attempt.run(arguments + ["--catalog", catalog]) else { return }
     // The first root may be forgotten at the moment.
     if run.status > 1 {
-      attempt.note(.difference, "status \(run.status): \(run.errors) \(run.text.prefix(200))", of: arguments)
+      attempt.note(
+        .difference, "status \(run.status): \(run.errors) \(run.text.prefix(200))", of: arguments)
     }
   }
 }

@@ -82,7 +82,8 @@ struct DamagedInput: Part {
     }
     for number in 0..<4 {
       try attempt.directory.write(
-        damaged(declarations, &attempt.random), to: FilePath("config/filecat/types.d/\(number).json"))
+        damaged(declarations, &attempt.random),
+        to: FilePath("config/filecat/types.d/\(number).json"))
       try attempt.directory.write(
         damaged(lists, &attempt.random), to: FilePath("config/filecat/types.d/\(number).plist"))
       try attempt.directory.write(
@@ -131,8 +132,10 @@ struct DamagedInput: Part {
     "regex:(a+)+$ regex:(a|aa)*b", "regex:\"a{1000}{1000}\"", "((((((a))))))",
   ]
   private static let queryTokens = [
-    "(", ")", "\"", "\\", "*", "**", "?", "[", "]", "{", "}", ",", "..", "<", ">", "=", ":", "!", "-",
-    "|", "OR", "NOT", "AND", "regex:", "name:", "size:", "modified:", "path:/", "e\u{301}", "\u{1F600}",
+    "(", ")", "\"", "\\", "*", "**", "?", "[", "]", "{", "}", ",", "..", "<", ">", "=", ":", "!",
+    "-",
+    "|", "OR", "NOT", "AND", "regex:", "name:", "size:", "modified:", "path:/", "e\u{301}",
+    "\u{1F600}",
     "99999999999999999999999", "\t", "\n", "\u{1B}", "a{9999}", "(?=x)", "[[:alpha:]]", "\\p{L}",
   ]
 

@@ -72,7 +72,8 @@ struct FullDisks: Part {
     switch result.status {
     case 0, 1:
       if let fault = Scene.difference(of: rows, from: scene.after) {
-        attempt.note(.dishonest, "status \(result.status), but not done: \(fault) \(error)", of: words)
+        attempt.note(
+          .dishonest, "status \(result.status), but not done: \(fault) \(error)", of: words)
       }
     case 4:
       if let fault = Scene.difference(of: rows, from: scene.before) {

@@ -94,8 +94,9 @@ struct HostileNames: Part {
     }
     let page = try attempt.run(["report", "--html", "-"] + catalog)
     // A browser obeys elements, and what breaks lines does not break a page.
-    if let page, String(validating: page.output, as: UTF8.self) == nil
-      || page.output.contains(where: { $0 < 0x20 && $0 != 0x0A })
+    if let page,
+      String(validating: page.output, as: UTF8.self) == nil
+        || page.output.contains(where: { $0 < 0x20 && $0 != 0x0A })
     {
       attempt.note(.dishonest, "the page has controls", of: ["filecat", "report", "--html", "-"])
     }

@@ -15,19 +15,26 @@ struct HostileStatements: Part {
     "\(endless) i FROM n", "\(endless) count(*) FROM n", "\(endless) sum(a.i) FROM n a, n b",
     "SELECT count(*) FROM files a, files b, files c, files d",
     "SELECT randomblob(1000000000)", "SELECT zeroblob(2147483647)",
-    "SELECT printf('%.*c', 2000000000, 'x')", "SELECT group_concat(path) FROM files a, files b, files c",
-    "SELECT hex(zeroblob(500000000))", "SELECT replace(hex(zeroblob(100000)), '0', hex(zeroblob(10000)))",
-    "SELECT load_extension('/lib/x')", "SELECT readfile('/etc/passwd')", "SELECT writefile('x', 'y')",
+    "SELECT printf('%.*c', 2000000000, 'x')",
+    "SELECT group_concat(path) FROM files a, files b, files c",
+    "SELECT hex(zeroblob(500000000))",
+    "SELECT replace(hex(zeroblob(100000)), '0', hex(zeroblob(10000)))",
+    "SELECT load_extension('/lib/x')", "SELECT readfile('/etc/passwd')",
+    "SELECT writefile('x', 'y')",
     "ATTACH 'other.sqlite' AS o", "ATTACH ':memory:' AS m; CREATE TABLE m.x(a)", "DETACH main",
     "VACUUM", "VACUUM INTO 'copy.sqlite'", "PRAGMA writable_schema = ON",
     "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 7", "PRAGMA wal_checkpoint(TRUNCATE)",
     "PRAGMA integrity_check", "PRAGMA hard_heap_limit = 0", "PRAGMA temp_store_directory = '/'",
     "PRAGMA mmap_size = 99999999999", "PRAGMA cache_size = -99999999", "PRAGMA query_only = OFF",
-    "BEGIN; DELETE FROM entries; COMMIT", "SELECT 1; DROP TABLE entries", "INSERT INTO entries DEFAULT VALUES",
-    "UPDATE files SET size = 0", "DELETE FROM files", "CREATE TEMP TABLE t(a)", "CREATE VIEW v AS SELECT 1",
+    "BEGIN; DELETE FROM entries; COMMIT", "SELECT 1; DROP TABLE entries",
+    "INSERT INTO entries DEFAULT VALUES",
+    "UPDATE files SET size = 0", "DELETE FROM files", "CREATE TEMP TABLE t(a)",
+    "CREATE VIEW v AS SELECT 1",
     "CREATE VIRTUAL TABLE t USING fts5(a)", "REINDEX", "ANALYZE", "SAVEPOINT s", "EXPLAIN SELECT 1",
-    "EXPLAIN QUERY PLAN SELECT * FROM files", "", ";", ";;;", "--", "/*", "SELECT", "SELECT ?", "SELECT :a, @b, $c",
-    "SELECT * FROM sqlite_schema", "SELECT * FROM pragma_table_info('entries')", "SELECT * FROM sqlite_dbpage",
+    "EXPLAIN QUERY PLAN SELECT * FROM files", "", ";", ";;;", "--", "/*", "SELECT", "SELECT ?",
+    "SELECT :a, @b, $c",
+    "SELECT * FROM sqlite_schema", "SELECT * FROM pragma_table_info('entries')",
+    "SELECT * FROM sqlite_dbpage",
     "SELECT * FROM dbstat", "SELECT * FROM json_tree('[[[[1]]]]')", "SELECT json('[')",
     "SELECT 1 ORDER BY 99", "SELECT abs(-9223372036854775808)", "SELECT 1e999, -1e999, 0.0/0.0",
     "SELECT x'00ff', char(0, 27, 7), char(1114111)", "SELECT '\u{1B}]0;x\u{7}' AS \"a\nb\"",
@@ -37,13 +44,18 @@ struct HostileStatements: Part {
   ]
 
   private static let words: [String] = [
-    "SELECT", "*", "FROM", "files", "directories", "entries", "roots", "WHERE", "path", "size", "kind",
-    "=", "<", ">", "LIKE", "'%x%'", "AND", "OR", "NOT", "IN", "(", ")", ",", "count(*)", "sum(size)",
-    "GROUP BY", "ORDER BY", "LIMIT", "-1", "1", "9223372036854775807", "1.5e300", "NULL", "x'ff'", "'",
+    "SELECT", "*", "FROM", "files", "directories", "entries", "roots", "WHERE", "path", "size",
+    "kind",
+    "=", "<", ">", "LIKE", "'%x%'", "AND", "OR", "NOT", "IN", "(", ")", ",", "count(*)",
+    "sum(size)",
+    "GROUP BY", "ORDER BY", "LIMIT", "-1", "1", "9223372036854775807", "1.5e300", "NULL", "x'ff'",
+    "'",
     "\"", "[", "]", "`", ";", "--", "/*", "*/", "JOIN", "LEFT JOIN", "USING", "UNION ALL", "EXCEPT",
-    "WITH", "RECURSIVE", "AS", "CASE", "WHEN", "END", "CAST(", "COLLATE", "NOCASE", "OVER", "PARTITION BY",
+    "WITH", "RECURSIVE", "AS", "CASE", "WHEN", "END", "CAST(", "COLLATE", "NOCASE", "OVER",
+    "PARTITION BY",
     "hex(", "zeroblob(", "printf(", "json_each(", "random()", "max(", "group_concat(", "replace(",
-    "DELETE", "UPDATE", "PRAGMA", "ATTACH", "\u{0}", "é", "?", ":a", "||", "<<", "~", "ROW_NUMBER()",
+    "DELETE", "UPDATE", "PRAGMA", "ATTACH", "\u{0}", "é", "?", ":a", "||", "<<", "~",
+    "ROW_NUMBER()",
   ]
 
   private let catalog: String
@@ -87,7 +99,9 @@ struct HostileStatements: Part {
       attempt.note(.difference, "the file is another: one of \(statements)")
     }
     let names = try attempt.directory.names().filter { !$0.hasPrefix("catalog.sqlite") }
-    if !names.isEmpty { attempt.note(.difference, "files were made: \(names) by one of \(statements)") }
+    if !names.isEmpty {
+      attempt.note(.difference, "files were made: \(names) by one of \(statements)")
+    }
     if try CatalogRows.all(in: attempt.catalog) != rows {
       attempt.note(.difference, "rows are others: one of \(statements)")
     }
@@ -102,7 +116,8 @@ struct HostileStatements: Part {
       return String(decoding: damaged.prefix(100_000), as: UTF8.self)
     default:
       let count = 2 + random.below(40)
-      return "SELECT " + (0..<count).map { _ in Self.words[random.below(Self.words.count)] }
+      return "SELECT "
+        + (0..<count).map { _ in Self.words[random.below(Self.words.count)] }
         .joined(separator: " ")
     }
   }

@@ -30,7 +30,8 @@ struct Kills: Part {
     try scene.begin(at: attempt.catalog)
     let time = scene.duration * 1.3
     let microseconds = attempt.random.below(
-      Int(time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000) + 1)
+      Int(time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000) + 1
+    )
     let words = ["filecat"] + arguments + ["# killed after \(microseconds) µs"]
     let running = try attempt.runner().start(arguments)
     usleep(UInt32(microseconds))
@@ -62,7 +63,8 @@ struct Kills: Part {
 
   /// Whether the killed scan had published its first root.
   private func isWhole(before again: CommandResult, _ scene: Scene) -> Bool {
-    !again.text.contains("entries") || again.text.contains("added") || again.text.contains("unchanged")
+    !again.text.contains("entries") || again.text.contains("added")
+      || again.text.contains("unchanged")
   }
 
   /// Watching, while a tree is edited.

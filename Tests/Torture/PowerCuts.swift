@@ -96,7 +96,8 @@ enum WriteTrace {
   }
 
   static let calls = [
-    "openat", "open", "creat", "pwrite64", "write", "ftruncate", "rename", "renameat", "renameat2", "link",
+    "openat", "open", "creat", "pwrite64", "write", "ftruncate", "rename", "renameat", "renameat2",
+    "link",
     "linkat", "unlink", "unlinkat", "fsync", "fdatasync",
   ]
 
@@ -127,7 +128,9 @@ enum WriteTrace {
       guard call.hasSucceeded else { continue }
       switch call.name {
       case "openat", "open", "creat":
-        guard let path = call.names.first, call.has("O_CREAT") || call.has("O_TRUNC") else { continue }
+        guard let path = call.names.first, call.has("O_CREAT") || call.has("O_TRUNC") else {
+          continue
+        }
         steps.append(.create(path))
         if call.has("O_TRUNC") { steps.append(.resize(path, 0)) }
         ends[path] = 0
@@ -211,7 +214,8 @@ enum WriteTrace {
         case UInt8(ascii: "="):
           isAnswer = true
           let answer = text[place...].drop { $0 == 0x20 }
-          hasSucceeded = answer.first.map { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "?") } ?? false
+          hasSucceeded =
+            answer.first.map { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "?") } ?? false
           return
         default: word.append(byte)
         }
@@ -350,7 +354,9 @@ struct CutDisk {
     }
     // The index of a log is made anew; whatever is in it means nothing after a cut.
     if result["catalog.sqlite-wal"] != nil, random.below(2) == 0 {
-      result["catalog.sqlite-shm"] = (0..<32_768).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+      result["catalog.sqlite-shm"] = (0..<32_768).map { _ in
+        UInt8(truncatingIfNeeded: random.next())
+      }
     }
     return (result, loss)
   }

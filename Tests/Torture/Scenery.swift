@@ -95,7 +95,8 @@ final class Scenery: Sendable {
     // Where nothing goes wrong, the truth is what a walk of our own says.
     let disk = [first: try DiskRows.all(of: first), second: try DiskRows.all(of: second)]
     func scene(
-      _ name: String, _ arguments: [String], _ base: String?, _ after: ([String: Rows]) -> [String: Rows]
+      _ name: String, _ arguments: [String], _ base: String?,
+      _ after: ([String: Rows]) -> [String: Rows]
     ) throws -> Scene {
       let before = try base.map { try CatalogRows.all(in: $0) } ?? [:]
       let after = after(before)
@@ -114,7 +115,9 @@ final class Scenery: Sendable {
     }
     scenes = [
       try scene("first scan", ["scan", first, second], nil) { _ in disk },
-      try scene("added root", ["scan", second], known) { $0.merging([second: disk[second] ?? [:]]) { $1 } },
+      try scene("added root", ["scan", second], known) {
+        $0.merging([second: disk[second] ?? [:]]) { $1 }
+      },
       try scene("rescan", ["scan"], known) { $0.merging([first: disk[first] ?? [:]]) { $1 } },
       try scene("rescan of two", ["scan"], both) { _ in disk },
       try scene("one thread", ["scan", "-j", "1"], both) { _ in disk },
@@ -125,7 +128,9 @@ final class Scenery: Sendable {
       try scene("hashes", ["duplicates", "--hash"], unhashed) { $0 },
       try scene("forgetting", ["forget", second], both) { $0.filter { $0.key == first } },
       try scene("pruning", ["changes", "--keep-changes", "1"], both) { $0 },
-      try scene("containers", ["containers", "discover", "--register", home + "/trees"], both) { $0 },
+      try scene("containers", ["containers", "discover", "--register", home + "/trees"], both) {
+        $0
+      },
       try scene("saving", ["find", "--save", "texts", "ext:txt"], both) { $0 },
     ]
   }

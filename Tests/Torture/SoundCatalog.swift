@@ -63,7 +63,8 @@ struct SoundCatalog: Sendable {
   /// Makes an attacked copy.
   ///
   /// - Returns: whether the attack changes anything.
-  func attack(by attack: CatalogAttack, at copy: TemporaryDirectory, _ name: String) throws -> Bool {
+  func attack(by attack: CatalogAttack, at copy: TemporaryDirectory, _ name: String) throws -> Bool
+  {
     var bytes = content
     if case .bytes(let change) = attack.change { change(&bytes) }
     try copy.write(bytes, to: FilePath(name))

@@ -28,7 +28,8 @@ final class SystemFaults: Part {
     "flock", "fstat", "fstatfs", "fsync", "ftruncate", "getcwd", "getdents64", "getxattr",
     "inotify_add_watch", "inotify_init1", "lgetxattr", "link", "linkat", "listxattr", "llistxattr",
     "lseek", "lstat", "mkdir", "mkdirat", "name_to_handle_at", "newfstatat", "open", "openat",
-    "openat2", "pread64", "pwrite64", "pwritev", "read", "readlink", "readlinkat", "readv", "rename",
+    "openat2", "pread64", "pwrite64", "pwritev", "read", "readlink", "readlinkat", "readv",
+    "rename",
     "renameat", "renameat2", "rmdir", "stat", "statfs", "statx", "symlink", "symlinkat",
     "unlink", "unlinkat", "utimensat", "write", "writev",
   ]
@@ -117,7 +118,8 @@ final class SystemFaults: Part {
     ]
     if Self.output.contains(call.name) {
       // Of these only the output fails.
-      let script = "strace -P \"$HOME/output\" \"$@\" >\"$HOME/output\"; s=$?; cat \"$HOME/output\"; exit $s"
+      let script =
+        "strace -P \"$HOME/output\" \"$@\" >\"$HOME/output\"; s=$?; cat \"$HOME/output\"; exit $s"
       tracer = ["bash", "-c", script, "bash"] + tracer.dropFirst()
     }
     let words = tracer + ["filecat"] + arguments
@@ -167,7 +169,8 @@ final class SystemFaults: Part {
         attempt.note(.difference, "status \(status): \(fault)", of: words)
       }
     }
-    guard scene.isScan, let again = try attempt.run(scene.arguments + ["--catalog", attempt.catalog])
+    guard scene.isScan,
+      let again = try attempt.run(scene.arguments + ["--catalog", attempt.catalog])
     else { return }
     let healed = try CatalogRows.all(in: attempt.catalog)
     if again.status != 0 {
@@ -188,7 +191,8 @@ final class SystemFaults: Part {
         if isIncomplete(values, scene.after[root]?[path]) { continue }
         // What is in a directory that was moved, and could not be read, has moved with it.
         if scene.before[root]?.contains(where: {
-          $0.value == values && $0.key.split(separator: 0x2F).last == path.split(separator: 0x2F).last
+          $0.value == values
+            && $0.key.split(separator: 0x2F).last == path.split(separator: 0x2F).last
         }) ?? false {
           continue
         }

@@ -51,7 +51,7 @@ struct OpeningTests {
       let isDone = Mutex(false)
       let writing = Task.detached {
         defer { isDone.withLock { $0 = true } }
-        for round in 0..<150 {
+        for round in 0..<60 {
           // Closing merges the log into the file, and takes it away.
           let db = try Connection(path: file.string, .readWrite)
           try db.execute(
