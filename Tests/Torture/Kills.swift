@@ -41,6 +41,7 @@ struct Kills: Part {
     if let fault = scene.fault(of: try CatalogRows.all(in: attempt.catalog)) {
       attempt.note(.difference, fault, of: words)
     }
+    let isPublished = access(attempt.catalog, F_OK) == 0
     // What was not done can be done now; what was done is no longer to do.
     guard let again = try attempt.run(arguments) else { return }
     if again.status > 1 {
@@ -52,19 +53,11 @@ struct Kills: Part {
       attempt.note(.difference, "done again: \(fault)", of: words)
     }
     try attempt.expectSound()
-    if scene.base == nil {
-      let left = try attempt.directory.names().filter { $0.contains(".new-") }
-      // A whole catalog is not begun anew, and so the first scan of the next one cleans up.
-      if !left.isEmpty, !isWhole(before: again, scene) {
-        attempt.note(.difference, "left behind: \(left.sorted())", of: words)
-      }
+    // What a killed first scan leaves behind goes with the next one.
+    let left = try attempt.directory.names().filter { $0.contains(".new-") }
+    if !isPublished, !left.isEmpty {
+      attempt.note(.difference, "left behind: \(left.sorted())", of: words)
     }
-  }
-
-  /// Whether the killed scan had published its first root.
-  private func isWhole(before again: CommandResult, _ scene: Scene) -> Bool {
-    !again.text.contains("entries") || again.text.contains("added")
-      || again.text.contains("unchanged")
   }
 
   /// Watching, while a tree is edited.
