@@ -112,6 +112,10 @@ let package = Package(
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileCoordination", systemPackage],
       path: "Tests/CoordinationProbe", swiftSettings: settings),
+    // Attacks the built command; see Documentation/reliability.md.
+    .executableTarget(
+      name: "filecat-torture", dependencies: ["CPlatform", "SQLite", "TestSupport", systemPackage],
+      path: "Tests/Torture", swiftSettings: settings),
     // What tests of several targets need.
     .target(
       name: "TestSupport", dependencies: ["CPlatform", systemPackage], path: "Tests/TestSupport",

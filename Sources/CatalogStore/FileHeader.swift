@@ -23,26 +23,37 @@ package enum FileHeader {
   private static let size = 100
 
   package init(reading path: FilePath) throws(CatalogError) {
-    var status = stat()
-    guard path.withPlatformString({ stat($0, &status) }) == 0 else {
-      guard errno == ENOENT else {
-        throw CatalogError(
-          .cannotOpen, path: path,
-          "\(path.string) cannot be opened: \(Errno(rawValue: errno))")
-      }
+    guard let kind = try Self.status(of: path) else {
       self = .missing
       return
     }
     // Nothing but a file is opened: a pipe would be waited for.
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    guard kind.st_mode & S_IFMT == S_IFREG else {
       self = .foreign
       return
     }
     for ending in ["-wal", "-shm", "-journal"] { try Self.requireFile(path, ending) }
+    // In this order, as others may write meanwhile: once the log is gone, the file has all that its header
+    // has said.
+    let header = try Self.read(path)
+    let hasLog = path.with(ending: "-wal").isThere
+    guard let status = try Self.status(of: path) else {
+      self = .missing
+      return
+    }
     // Not SQLite's word for the size: to it a file of one byte is an empty one.
-    self.init(
-      try Self.read(path), fileSize: Int64(status.st_size),
-      hasLog: path.with(ending: "-wal").isThere)
+    self.init(header, fileSize: Int64(status.st_size), hasLog: hasLog)
+  }
+
+  /// - Returns: `nil` where there is no file.
+  private static func status(of path: FilePath) throws(CatalogError) -> stat? {
+    var status = stat()
+    if path.withPlatformString({ stat($0, &status) }) == 0 { return status }
+    guard errno == ENOENT else {
+      throw CatalogError(
+        .cannotOpen, path: path, "\(path.string) cannot be opened: \(Errno(rawValue: errno))")
+    }
+    return nil
   }
 
   private init(_ header: [UInt8], fileSize: Int64, hasLog: Bool) {

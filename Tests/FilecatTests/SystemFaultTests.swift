@@ -72,6 +72,24 @@ struct SystemFaultTests {
     }
   }
 
+  // MARK: - The catalog
+
+  @Test(
+    "what is wrong with the catalog is told once, however many roots are scanned",
+    .enabled(if: FailingSystem.canInject), arguments: ["ENOSPC", "EIO"])
+  func failingCatalog(_ error: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.directory.write("x", to: "other/x")
+    #expect(try sandbox.run("scan", "other").status == 0)
+    try sandbox.makeFile("new.txt")
+    try sandbox.directory.write("x", to: "other/new.txt")
+    let run = try sandbox.run(failing: "pwrite64:error=\(error)", arguments: ["scan"])
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 1, "\(run.errors)")
+    #expect(run.errors.contains("catalog.sqlite"))
+  }
+
   // MARK: - Locks
 
   @Test("a lock that is refused for ever ends the wait", .enabled(if: FailingSystem.canInject))

@@ -118,6 +118,7 @@ struct ScanCommand: Command {
     var outcome = Outcome.done
     var isAnyDone = false
     var failure: Outcome?
+    var told: Set<String> = []
     for (path, request) in requests {
       do {
         let summaries = try await MainThread.shared.cancellingWhenInterrupted {
@@ -137,8 +138,9 @@ struct ScanCommand: Command {
         }
       } catch let error as CatalogError where error.code != .interrupted {
         display.clear()
-        // One root that fails does not keep the others from being scanned.
-        Message.print(error)
+        // One root that fails does not keep the others from being scanned. What is wrong with the catalog
+        // is so for all of them, and is told once.
+        if told.insert(error.description).inserted { Message.print(error) }
         failure = Outcome(error) == .usage ? .usage : .failed
       } catch {
         display.clear()

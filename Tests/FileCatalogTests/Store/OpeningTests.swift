@@ -1,7 +1,9 @@
+import CatalogStore
 import FileCatalog
 import FileSystem
 import Foundation
 import SQLite
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -40,6 +42,39 @@ struct OpeningTests {
     let after = try content(of: directory)
     #expect(after.keys.sorted() == before.keys.sorted(), sourceLocation: sourceLocation)
     #expect(after == before, "a file was changed", sourceLocation: sourceLocation)
+  }
+
+  @Test("A catalog that grows meanwhile is not taken for damaged")
+  func growing() async throws {
+    try await withTemporaryDirectory { directory in
+      let file = try await makeCatalog(in: directory.path)
+      let isDone = Mutex(false)
+      let writing = Task.detached {
+        defer { isDone.withLock { $0 = true } }
+        for round in 0..<60 {
+          // Closing merges the log into the file, and takes it away.
+          let db = try Connection(path: file.string, .readWrite)
+          try db.execute(
+            """
+            PRAGMA journal_mode = WAL;
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
+            INSERT OR REPLACE INTO users (uid, name)
+              SELECT 1000000 + \(round) * 200 + i, printf('%.2000c', 'x') FROM n
+            """)
+          try db.close()
+        }
+      }
+      while !isDone.withLock({ $0 }) {
+        for _ in 0..<200 {
+          if case .truncated = try FileHeader(reading: file) {
+            Issue.record("a sound catalog is said to be cut off")
+          }
+        }
+        await Task.yield()
+      }
+      try await writing.value
+      try Catalog(at: file, access: .existing).close()
+    }
   }
 
   /// A catalog of a small tree, closed.

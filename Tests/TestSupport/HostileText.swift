@@ -1,7 +1,5 @@
-import TestSupport
-
 /// Text that would do something to a terminal if it came there as it is.
-enum HostileText: String, CaseIterable {
+package enum HostileText: String, CaseIterable {
   /// Sequences that set the title, move the cursor and fake a line, the C1 control that begins one, and
   /// what turns text over or breaks lines for who reads Unicode.
   case controls =
@@ -12,12 +10,12 @@ enum HostileText: String, CaseIterable {
   /// Bytes that are not UTF-8; the first one begins a sequence on terminals of eight bits.
   case bytes = "x"
 
-  var bytes: [UInt8] {
+  package var bytes: [UInt8] {
     Array(rawValue.utf8) + (self == .bytes ? [0x9B, 0x33, 0x31, 0x6D, 0xFF, 0xC2, 0x1B] : [])
   }
 
   /// The arguments with this text in the places that are marked.
-  func arguments(_ template: [String]) -> [[UInt8]] {
+  package func arguments(_ template: [String]) -> [[UInt8]] {
     template.map { word in
       let parts = word.split(separator: "HOSTILE", omittingEmptySubsequences: false)
       return Array(parts.map { Array($0.utf8) }.joined(separator: bytes))
@@ -25,7 +23,7 @@ enum HostileText: String, CaseIterable {
   }
 
   /// What in an output could do harm; nothing in one that is for people.
-  static func harm(in output: [UInt8]) -> [String] {
+  package static func harm(in output: [UInt8]) -> [String] {
     guard let text = String(validating: output, as: UTF8.self) else { return ["not UTF-8"] }
     var harm = text.unicodeScalars.filter { $0 != "\n" && isObeyed($0) }
       .map { "U+\(String($0.value, radix: 16, uppercase: true))" }
