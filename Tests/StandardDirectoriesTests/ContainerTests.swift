@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("A container")
@@ -245,6 +246,31 @@ struct EnvironmentTests {
     ])
   func userDirectories(text: String, path: FilePath) throws {
     #expect(try home(["HOME": "/home/u"], userDirectories: text).documents.path == path)
+  }
+
+  @Test(
+    "has directories inside of a root whatever user-dirs.dirs says",
+    arguments: [1, UInt64.random(in: .min ... .max)])
+  func damagedUserDirectories(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let text = Array(
+      #"""
+      # comment
+      XDG_DOCUMENTS_DIR="$HOME/Mes \"Docs\""
+      XDG_MUSIC_DIR = "/mnt/./a/../docs"
+
+      """#.utf8)
+    let tokens = ["$HOME", "\"", "\\", "=", "/..", "//", "\n", "\u{0}", "\u{301}", "XDG_", "_DIR"]
+    for _ in 0..<500 {
+      let damaged = String(decoding: random.damage(text, with: tokens), as: UTF8.self)
+      let directories = try XDGDirectories(
+        HostEnvironment(variables: ["HOME": "/home/u"], userDirectories: damaged))
+      for directory in XDGDirectories.UserDirectory.allCases {
+        let path = directories.user(directory)
+        #expect(path?.isAbsolute != false, "seed \(seed): \(damaged)")
+        #expect(path?.components.contains("..") != true, "seed \(seed): \(damaged)")
+      }
+    }
   }
 
   @Test(

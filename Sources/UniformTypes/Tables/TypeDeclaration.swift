@@ -141,8 +141,10 @@ enum IdentifierGrammar {
 
 /// What the tags of each class may look like.
 enum TagGrammar {
-  /// No name of a file is longer, so no longer tag could ever be met.
-  private static let longest = 255
+  /// No name of a file is longer, so no longer tag of names could ever be met.
+  private static let longestName = 255
+  /// Room for a MIME type with parameters.
+  private static let longest = 1_000
   /// The most components of an extension: `tar.gz` has two. For each a scan looks anew.
   private static let mostComponents = 8
 
@@ -154,13 +156,14 @@ enum TagGrammar {
     guard (1...longest).contains(bytes.count) else { return false }
     switch kind {
     case .filenameExtension:
-      return bytes.first != UInt8(ascii: ".") && bytes.last != UInt8(ascii: ".")
+      return bytes.count <= longestName && bytes.first != UInt8(ascii: ".")
+        && bytes.last != UInt8(ascii: ".")
         && !bytes.contains { $0 == 0x2F || $0 == 0 || $0 == 0x20 }
         && bytes.count { $0 == UInt8(ascii: ".") } < mostComponents
     case .mimeType, .osType:
       return !bytes.contains(0)
     case .name, .pattern:
-      return !bytes.contains { $0 == 0x2F || $0 == 0 }
+      return bytes.count <= longestName && !bytes.contains { $0 == 0x2F || $0 == 0 }
     }
   }
 }
