@@ -152,7 +152,7 @@ struct ContainerTests {
 @Suite("A home by its environment")
 struct EnvironmentTests {
   private func home(
-    _ variables: [String: String], account: FilePath? = nil, userDirectories: String? = nil
+    _ variables: [String: FilePath], account: FilePath? = nil, userDirectories: String? = nil
   ) throws -> Container {
     try Container(
       home: .xdg,
@@ -181,8 +181,8 @@ struct EnvironmentTests {
 
   @Test(
     "ignores variables that are empty or relative",
-    arguments: ["", "cache", "./c", "~/c", "$HOME/c"])
-  func ignored(value: String) throws {
+    arguments: ["", "cache", "./c", "~/c", "$HOME/c"] as [FilePath])
+  func ignored(value: FilePath) throws {
     let names = ["XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"]
     var variables = Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
     variables["HOME"] = "/home/u"
@@ -191,9 +191,11 @@ struct EnvironmentTests {
     #expect(try home(variables).temporary.path == "/tmp")
   }
 
-  @Test("is the account's where HOME is unset, empty or relative", arguments: [nil, "", "u"])
-  func accountHome(value: String?) throws {
-    var variables: [String: String] = [:]
+  @Test(
+    "is the account's where HOME is unset, empty or relative",
+    arguments: [nil, "", "u"] as [FilePath?])
+  func accountHome(value: FilePath?) throws {
+    var variables: [String: FilePath] = [:]
     variables["HOME"] = value
     #expect(try home(variables, account: "/home/account").caches.path == "/home/account/.cache")
     #expect(throws: DirectoryError.unknownHome) { try home(variables) }

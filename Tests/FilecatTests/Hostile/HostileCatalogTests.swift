@@ -4,24 +4,22 @@ import Testing
 
 /// A catalog may come from anybody: whatever is in the file, a command ends, in the way it promises.
 ///
-/// Tried where `HOSTILE_CATALOGS` says how many attacks of each kind, or `all`, since they take minutes.
-/// Which are tried is drawn anew each time; `HOSTILE_SEED` draws the same again.
-@Suite(
-  "A hostile catalog",
-  .enabled(
-    if: StockSQLite.isAvailable
-      && ProcessInfo.processInfo.environment["HOSTILE_CATALOGS"] != nil))
+/// One attack of each kind is tried with a few of the commands, always the same. `HOSTILE_CATALOGS` says
+/// how many attacks are tried with all commands, or `all`, which takes minutes; then they are drawn anew
+/// each time, and `HOSTILE_SEED` draws the same again.
+@Suite("A hostile catalog", .enabled(if: StockSQLite.isAvailable))
 struct HostileCatalogTests {
+  private static let environment = ProcessInfo.processInfo.environment
+  private static let isSample = environment["HOSTILE_CATALOGS"] == nil
   private static let seed =
-    ProcessInfo.processInfo.environment["HOSTILE_SEED"].flatMap(UInt64.init)
-    ?? .random(in: 0 ... .max)
+    environment["HOSTILE_SEED"].flatMap(UInt64.init) ?? (isSample ? 1 : .random(in: 0 ... .max))
 
   /// How many attacks of each kind are tried.
   private static var count: Int {
-    switch ProcessInfo.processInfo.environment["HOSTILE_CATALOGS"] {
+    switch environment["HOSTILE_CATALOGS"] {
     case "all": .max
     case let text?: Int(text) ?? 12
-    case nil: 12
+    case nil: 1
     }
   }
 
@@ -52,7 +50,9 @@ struct HostileCatalogTests {
     for attack in drawn.prefix(Self.count) {
       guard let file = try sound.attacked(by: attack) else { continue }
       defer { sound.discard(file) }
-      for arguments in Self.commands {
+      // In their order, for the last ones write.
+      let commands = Self.commands.filter { _ in !Self.isSample || random.below(5) == 0 }
+      for arguments in commands {
         let fault = fault(of: arguments + ["--catalog", file], in: sound.sandbox)
         #expect(fault == nil, "\(attack): \(arguments.joined(separator: " ")), seed \(Self.seed)")
       }
