@@ -33,12 +33,13 @@ let package = Package(
     // How the disk is read: directories, walks, what changes.
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
-    // How documents are written, so that nobody sees half of one.
-    .target(
-      name: "FileCoordination", dependencies: ["CPlatform", "FileSystem", systemPackage],
-      swiftSettings: settings),
     // Homes, containers, the roles of their directories, and the variants of assets.
     .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
+    // How documents are written, so that nobody sees half of one.
+    .target(
+      name: "FileCoordination",
+      dependencies: ["CPlatform", "FileSystem", "StandardDirectories", systemPackage],
+      swiftSettings: settings),
     // The table of types, embedded in the binary.
     .target(name: "CTypeData", exclude: ["types.tsv"]),
     .target(
@@ -130,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "FileCoordinationTests",
       dependencies: [
-        "TestSupport", "FileCoordination", "FileSystem", "coordination-probe", systemPackage,
+        "TestSupport", "CPlatform", "FileCoordination", "FileSystem", "coordination-probe",
+        systemPackage,
       ],
       swiftSettings: settings),
     .testTarget(

@@ -2,7 +2,8 @@
 ///
 /// The first rows are held back until there are enough to know how wide the columns are. From
 /// then on rows pass through; a number that is wider than all before it moves the columns from
-/// its row on, for it must not be cut.
+/// its row on, for it must not be cut. Where a line may be of any length nothing is cut, and a cell
+/// that is wider than what one looks at moves nothing but what stands behind it.
 struct TableRows: Sendable {
   private struct Line {
     var cells: [DisplayText]
@@ -12,6 +13,9 @@ struct TableRows: Sendable {
   /// How many rows are held back at most, and how many bytes of them.
   private static let heldRowLimit = 1_000
   private static let heldByteLimit = 4 << 20
+  /// A wider cell does not widen the column of a line that may be of any length: one name of a damaged
+  /// catalog would make every line as long as itself.
+  private static let widestCell = 400
 
   private let columns: [Column]
   private let terminal: Terminal
@@ -49,7 +53,7 @@ struct TableRows: Sendable {
       return append(line, to: &bytes)
     }
     for (index, cell) in line.cells.enumerated() {
-      demands[index].width = max(demands[index].width, cell.width)
+      if counts(cell) { demands[index].width = max(demands[index].width, cell.width) }
       judgeAlignment(of: index, by: index < row.count ? row[index] : .null)
       heldBytes += cell.bytes.count
     }
@@ -72,6 +76,11 @@ struct TableRows: Sendable {
     held = []
   }
 
+  /// Whether a cell is to fit into its column.
+  private func counts(_ cell: DisplayText) -> Bool {
+    terminal.width != nil || cell.width <= Self.widestCell
+  }
+
   private mutating func judgeAlignment(of index: Int, by cell: Cell) {
     guard columns[index].alignment == .automatic, cell != .null else { return }
     if cell.isNumeric { hasNumbers[index] = true } else { isTrailing[index] = false }
@@ -89,7 +98,8 @@ struct TableRows: Sendable {
 
   private mutating func widen(for line: Line) {
     var needsFit = false
-    for (index, cell) in line.cells.enumerated() where cell.width > demands[index].width {
+    for (index, cell) in line.cells.enumerated()
+    where cell.width > demands[index].width && counts(cell) {
       // On a terminal, cells that may be shortened leave the columns where they are.
       guard !demands[index].isFlexible || !terminal.isTerminal else { continue }
       demands[index].width = cell.width
@@ -107,8 +117,9 @@ struct TableRows: Sendable {
     var spaces = 0
     for (index, width) in layout.widths.enumerated() {
       let column = columns[index]
-      let cell = line.cells[index].shortened(to: width, column.shortening)
-      let padding = width - cell.width
+      var cell = line.cells[index]
+      if terminal.width != nil { cell = cell.shortened(to: width, column.shortening) }
+      let padding = max(0, width - cell.width)
       if index > 0 { spaces += TableLayout.gap }
       if isTrailing[index] { spaces += padding }
       if !cell.bytes.isEmpty {

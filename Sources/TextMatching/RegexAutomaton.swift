@@ -4,50 +4,53 @@ internal import Synchronization
 ///
 /// The program is made deterministic in advance as long as that takes little work. One too large
 /// for it is made so on the way: what a text leads to is kept for the next one, and names are much
-/// alike. An expression that never comes to the same place twice is run as it is, which is slower by
-/// the number of its instructions; so that is the worst case.
+/// alike. An expression that hardly ever comes to the same place twice is run by ``RegexCharacters``
+/// from then on, which takes the same time for every text; so that is the worst case. One that is too
+/// large for that has to be made deterministic in advance, or is refused.
 struct RegexAutomaton {
   /// What stands on one side of a place in the text.
-  enum Side: Int {
+  enum Side: Int, CaseIterable {
     case edge, word, other
   }
 
-  /// How many instructions may be visited while the tables are made.
+  /// How many instructions may be visited while the tables are made: of an expression that can be run
+  /// otherwise, and of one that cannot.
   private static let workLimit = 100_000
+  private static let lastWorkLimit = 5_000_000
   private static let stateLimit = 4_000
 
-  private let program: RegexProgram
-  private let caseSensitivity: CaseSensitivity
-  private let tables: Tables?
-  /// In place of the tables.
-  private let growing: GrowingTables?
+  private enum Machine {
+    case tables(Tables)
+    case growing(GrowingTables, otherwise: LazyCharacters)
+  }
 
-  init(_ program: RegexProgram, caseSensitivity: CaseSensitivity) {
-    self.program = program
-    self.caseSensitivity = caseSensitivity
-    let columns = ByteColumns(program, caseSensitivity)
-    tables = Tables(program, columns, workLimit: Self.workLimit)
-    growing = tables == nil ? GrowingTables(program, columns) : nil
+  private let machine: Machine
+
+  /// - Returns: `nil` for an expression that is too large.
+  init?(_ node: RegexNode, caseSensitivity: CaseSensitivity) {
+    guard let bytes = RegexProgram(node, over: .bytes) else { return nil }
+    let columns = ByteColumns(bytes, caseSensitivity)
+    let characters = RegexProgram(node, over: .characters)
+      .flatMap { RegexCharacters.canRun($0) ? $0 : nil }
+    let limit = characters == nil ? Self.lastWorkLimit : Self.workLimit
+    if let tables = Tables(bytes, columns, workLimit: limit) {
+      machine = .tables(tables)
+    } else if let characters {
+      machine = .growing(
+        GrowingTables(bytes, columns), otherwise: LazyCharacters(characters, caseSensitivity))
+    } else {
+      return nil
+    }
   }
 
   /// Whether the expression matches somewhere in a text that is folded, if case does not count,
   /// apart from its ASCII letters.
   func matches(_ text: UnsafeRawBufferPointer) -> Bool {
-    tables?.matches(text) ?? growing?.matches(text) ?? simulate(text)
-  }
-
-  private func simulate(_ text: UnsafeRawBufferPointer) -> Bool {
-    var walk = Walk(program)
-    var kernel = [program.start]
-    var before = Side.edge
-    for original in text {
-      let byte = caseSensitivity == .insensitive ? CaseFolding.folded(ascii: original) : original
-      let after = Self.side(byte)
-      if walk.close(kernel, between: before, and: after) { return true }
-      kernel = walk.step(byte)
-      before = after
+    switch machine {
+    case .tables(let tables): tables.matches(text)
+    case .growing(let tables, let characters):
+      tables.matches(text) ?? characters.machine.matches(text)
     }
-    return walk.close(kernel, between: before, and: .edge)
   }
 
   static func side(_ byte: UInt8) -> Side {
@@ -56,11 +59,12 @@ struct RegexAutomaton {
 }
 
 /// The instructions that a program is at, at one place of the text.
-private struct Walk {
+struct RegexWalk {
   private let program: RegexProgram
   private var marks: [Int]
   private var round = 0
-  private var reached: [Int] = []
+  /// What takes something, as far as it was reached before a match.
+  private(set) var reached: [Int] = []
   private var pending: [Int] = []
   /// The number of instructions visited so far.
   private(set) var work = 0
@@ -83,7 +87,7 @@ private struct Walk {
       work += 1
       switch program.instructions[index] {
       case .match: return true
-      case .bytes: reached.append(index)
+      case .bytes, .character: reached.append(index)
       case .split(let first, let second):
         pending.append(first)
         pending.append(second)
@@ -164,6 +168,27 @@ private struct RegexState: Hashable {
   }
 }
 
+/// What is made when it is first needed.
+private final class LazyCharacters: Sendable {
+  private let made = Mutex<RegexCharacters?>(nil)
+  private let program: RegexProgram
+  private let caseSensitivity: CaseSensitivity
+
+  init(_ program: RegexProgram, _ caseSensitivity: CaseSensitivity) {
+    self.program = program
+    self.caseSensitivity = caseSensitivity
+  }
+
+  var machine: RegexCharacters {
+    made.withLock { made in
+      if let made { return made }
+      let new = RegexCharacters(program, caseSensitivity)
+      made = new
+      return new
+    }
+  }
+}
+
 extension RegexAutomaton {
   /// The program made deterministic.
   private struct Tables {
@@ -179,7 +204,7 @@ extension RegexAutomaton {
     init?(_ program: RegexProgram, _ columns: ByteColumns, workLimit: Int) {
       self.columns = columns.columns
       columnCount = columns.samples.count
-      var walk = Walk(program)
+      var walk = RegexWalk(program)
       var states = [RegexState.start(program)]
       var numbers = [states[0]: 0]
       var current = 0
@@ -227,20 +252,23 @@ extension RegexAutomaton {
   /// The program made deterministic as far as texts have led to, in bounded memory.
   private final class GrowingTables: Sendable {
     /// How many numbers the states and their rows may take up before all is forgotten.
-    private static let memoryLimit = 1_000_000
-    /// How often it pays to begin anew.
-    private static let lives = 10
+    private static let memoryLimit = 400_000
+    /// How many bytes a state has to serve for, lest making it costs more than it spares.
+    private static let leastUse = 10
     private static let unknown: Int32 = -1
     private static let accepted: Int32 = -2
 
     private struct Contents {
-      var walk: Walk
+      var walk: RegexWalk
       var states: [RegexState] = []
       var numbers: [RegexState: Int32] = [:]
       var acceptsAtEnd: [Bool] = []
       var next: [Int32] = []
       var memory = 0
-      var lives = GrowingTables.lives
+      /// How many bytes they have served for.
+      var use = 0
+      /// Whether keeping them has turned out to pay.
+      var pays = true
     }
 
     private let program: RegexProgram
@@ -250,13 +278,14 @@ extension RegexAutomaton {
     init(_ program: RegexProgram, _ columns: ByteColumns) {
       self.program = program
       self.columns = columns
-      contents = Mutex(Contents(walk: Walk(program)))
+      contents = Mutex(Contents(walk: RegexWalk(program)))
     }
 
     /// Whether the expression matches; `nil` if keeping states has turned out not to pay.
     func matches(_ text: UnsafeRawBufferPointer) -> Bool? {
       contents.withLock { contents in
-        guard contents.lives > 0 else { return nil }
+        guard contents.pays else { return nil }
+        contents.use += text.count
         var state = number(of: .start(program), in: &contents)
         for byte in text {
           let column = Int(columns.columns[Int(byte)])
@@ -264,8 +293,9 @@ extension RegexAutomaton {
           if target == Self.unknown {
             if contents.memory > Self.memoryLimit {
               let current = contents.states[state]
-              contents = Contents(walk: contents.walk, lives: contents.lives - 1)
-              guard contents.lives > 0 else { return nil }
+              let pays = contents.use >= contents.states.count * Self.leastUse
+              contents = Contents(walk: contents.walk, pays: pays)
+              guard pays else { return nil }
               state = number(of: current, in: &contents)
             }
             target = follow(columns.samples[column], from: state, in: &contents)

@@ -1,16 +1,23 @@
-/// A regular expression as a nondeterministic automaton over bytes.
+/// A regular expression as a nondeterministic automaton over bytes, or over characters.
 ///
-/// Sets of scalars become sequences of byte ranges. The lone surrogates U+DC80 to U+DCFF, which
-/// no UTF-8 contains, stand for bytes that are not UTF-8.
+/// Over bytes, sets of scalars become sequences of byte ranges. The lone surrogates U+DC80 to U+DCFF,
+/// which no UTF-8 contains, stand for bytes that are not UTF-8.
 struct RegexProgram {
   enum Instruction {
     /// Takes one byte of a range.
     case bytes(ClosedRange<UInt8>, next: Int)
+    /// Takes one character of the set with this number.
+    case character(set: Int, next: Int)
     /// Goes both ways.
     case split(Int, Int)
     /// Goes on if the place satisfies the assertion.
     case assert(RegexNode.Assertion, next: Int)
     case match
+  }
+
+  /// What an instruction takes.
+  enum Unit {
+    case bytes, characters
   }
 
   /// The number of instructions beyond which an expression is refused.
@@ -19,11 +26,19 @@ struct RegexProgram {
   private(set) var instructions: [Instruction] = [.match]
   private(set) var start = 0
   private(set) var hasAssertions = false
+  private(set) var hasWordAssertions = false
+  /// Those that a program over characters takes characters of, each once.
+  private(set) var sets: [ScalarSet] = []
+  private var setNumbers: [ScalarSet: Int] = [:]
+  /// How many instructions take a character.
+  private(set) var placeCount = 0
+  private let unit: Unit
   /// How many nodes have been added; repeated empty groups add nodes without instructions.
   private var work = 0
 
   /// Compiles a tree, or returns `nil` if the program gets too long.
-  init?(_ node: RegexNode) {
+  init?(_ node: RegexNode, over unit: Unit) {
+    self.unit = unit
     guard let start = add(node, before: 0) else { return nil }
     self.start = start
   }
@@ -37,8 +52,10 @@ struct RegexProgram {
     case .empty: return next
     case .assertion(let assertion):
       hasAssertions = true
+      if assertion == .wordBoundary || assertion == .noWordBoundary { hasWordAssertions = true }
       return append(.assert(assertion, next: next))
-    case .set(let set): return add(set, before: next)
+    case .set(let set):
+      return unit == .bytes ? add(set, before: next) : addCharacter(of: set, before: next)
     case .sequence(let nodes):
       var next = next
       for node in nodes.reversed() {
@@ -99,6 +116,16 @@ struct RegexProgram {
         instructions[dead] = .split(dead, dead)
         return dead
       }()
+  }
+
+  private mutating func addCharacter(of set: ScalarSet, before next: Int) -> Int {
+    let number = setNumbers[set] ?? sets.count
+    if number == sets.count {
+      setNumbers[set] = number
+      sets.append(set)
+    }
+    placeCount += 1
+    return append(.character(set: number, next: next))
   }
 
   private mutating func append(_ instruction: Instruction) -> Int {

@@ -32,8 +32,10 @@ struct ScalarSet: Hashable {
     return ScalarSet(result)
   }
 
-  func contains(_ scalar: Unicode.Scalar) -> Bool {
-    let value = scalar.value
+  func contains(_ scalar: Unicode.Scalar) -> Bool { contains(scalar.value) }
+
+  /// Whether the set has a scalar, or a lone surrogate, by its number.
+  func contains(_ value: UInt32) -> Bool {
     if ranges.count <= 8 {
       for range in ranges where range.contains(value) { return true }
       return false

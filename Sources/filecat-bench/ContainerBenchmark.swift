@@ -78,7 +78,7 @@ func measureLookup(_ file: String) async throws {
       var count = 0
       for _ in 0..<21 {
         let start = clock.now
-        count = try await catalog.assets(named: name, on: device, limit: limit).count
+        count = try await catalog.assets(named: FilePath(name), on: device, limit: limit).count
         times.append(clock.now - start)
       }
       let milliseconds = (median(times).nanoseconds / 1e3).rounded() / 1e3

@@ -23,14 +23,26 @@ enum ProcessNeeds {
     }
   }
 
-  /// Throws where the work could not be done.
-  ///
-  /// - Parameter threads: how many read directories.
-  static func check(threads: Int = 2) throws(Shortage) {
+  /// Throws where the work could not be done. To be called before this process has opened anything.
+  static func check() throws(Shortage) {
     let free = cplatform_free_descriptors(openFiles)
     if free < openFiles { throw .openFiles(free) }
-    // The batches that a thread fills, and its stack.
-    let memory = (88 + 4 * threads) << 20
+    let memory = memory(forThreads: fewestThreads)
     if cplatform_has_room_for(memory) == 0 { throw .memory(memory) }
   }
+
+  /// How many threads can read directories where `wanted` are wanted: where there is little memory,
+  /// fewer do the same work.
+  static func threads(atMost wanted: Int) -> Int {
+    var threads = wanted
+    while threads > fewestThreads, cplatform_has_room_for(memory(forThreads: threads)) == 0 {
+      threads = max(fewestThreads, threads * 3 / 4)
+    }
+    return threads
+  }
+
+  private static let fewestThreads = 2
+
+  /// The batches that each thread fills, and its stack, beside what everything else takes.
+  private static func memory(forThreads threads: Int) -> Int { (88 + 4 * threads) << 20 }
 }

@@ -30,7 +30,7 @@ enum RawArguments {
 
   static func text(of bytes: [UInt8]) -> String {
     if let text = String(validating: bytes, as: UTF8.self),
-      !text.unicodeScalars.contains(where: { range.contains($0.value) })
+      isText(text)
     {
       return text
     }
@@ -41,9 +41,7 @@ enum RawArguments {
         length <= rest.count && String(validating: rest.prefix(length), as: UTF8.self) != nil
       }
       let character = length.flatMap { String(validating: rest.prefix($0), as: UTF8.self) }
-      if let length, let character,
-        !character.unicodeScalars.contains(where: { range.contains($0.value) })
-      {
+      if let length, let character, isText(character) {
         text.append(contentsOf: character.unicodeScalars)
         rest.removeFirst(length)
       } else {
@@ -60,6 +58,11 @@ enum RawArguments {
       range.contains(scalar.value)
         ? [UInt8(scalar.value & 0xff)] : Array(UTF8.encode(scalar) ?? .init())
     }
+  }
+
+  /// Whether an argument is UTF-8.
+  static func isText(_ text: String) -> Bool {
+    !text.unicodeScalars.contains { range.contains($0.value) }
   }
 
   /// A text with an argument in it, as a person may see it: U+FFFD for what is not UTF-8.

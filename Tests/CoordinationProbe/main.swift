@@ -86,7 +86,7 @@ case "durable":
 
 case "trash":
   // Says where the trash of the user is.
-  print(Trash().home.string)
+  Trash().home.withPlatformString { _ = puts($0) }
 
 case "hold":
   // Holds the item until the process is killed.

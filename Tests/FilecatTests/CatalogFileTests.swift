@@ -40,6 +40,38 @@ struct CatalogFileTests {
   }
 
   @Test(
+    "with a name that no file can have is damaged, and takes no more memory for it",
+    .enabled(if: StockSQLite.isAvailable), arguments: [15_000_000, 50_000_000])
+  func endlessName(_ length: Int) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["a.txt", "b.txt", "sub/c.txt"] { try sandbox.makeFile(name, "same") }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try sandbox.sqlite(
+      sandbox.catalog,
+      "UPDATE entries SET name = printf('%.*c', \(length), 'n') WHERE name = 'a.txt'")
+    for arguments in [
+      ["ls", "tree"], ["find"], ["find", "--format", "json"], ["find", "--sort", "name"],
+      ["find", "regex:n+$"], ["find", "-c", "n"], ["show", "tree/a.txt"], ["du"], ["changes"],
+      ["report", "largest_files"], ["report", "--html", "-"], ["duplicates"],
+      ["sql", "SELECT name FROM files"], ["lookup", "n"], ["check"], ["check", "--verify"],
+      ["scan", "tree"],
+    ] {
+      let run = try sandbox.run(inShell: "ulimit -v 1200000 && exec \"$@\" >/dev/null", arguments)
+      // Some do not look at names, and a scan puts in order what it finds.
+      #expect([0, 1, 4].contains(run.status), "\(arguments): \(run.status) \(run.errors)")
+      if run.status == 4 {
+        #expect(run.errorLines.count == 1 || arguments[0] == "check", "\(arguments): \(run.errors)")
+      } else {
+        #expect(run.errors.isEmpty, "\(arguments): \(run.errors)")
+      }
+      if length > 16 << 20, ["ls", "find", "check"].contains(arguments[0]) {
+        #expect(run.status == 4, "\(arguments)")
+      }
+    }
+  }
+
+  @Test(
     "is refused in one line that names it, and is left as it is", arguments: Fault.allCases,
     [
       ["find"], ["ls", "tree"], ["sql", "SELECT count(*) FROM files"], ["check"], ["scan", "tree"],

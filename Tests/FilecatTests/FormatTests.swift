@@ -15,6 +15,28 @@ struct FormatTests {
   ]
   private static let columns = DiskEntry.columns.joined(separator: ",")
 
+  @Test("a cell that nobody can look at as a whole does not widen the lines of others")
+  func wideCell() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    let statement = """
+      WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000)
+      SELECT CASE x % 1500 WHEN 7 THEN printf('%.*c', 300000, 'w') ELSE 'row ' || x END AS a, x AS b
+      FROM n
+      """
+    let run = try sandbox.run("sql", statement, "--format", "table")
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = Rows.lines(run)
+    #expect(lines.count == 2001)
+    // Two are whole, and the others as long as they would be without them.
+    let (long, short) = (lines.filter { $0.count > 100 }, lines.filter { $0.count <= 100 })
+    #expect(long.count == 2 && short.count == 1999)
+    #expect(long.allSatisfy { $0.hasPrefix(String(repeating: "w", count: 300_000) + "  ") })
+    #expect(Set(short.map(\.count)).count <= 5)
+  }
+
   @Test("entries are what is on disk", arguments: formats, commands)
   func entries(
     _ format: String,

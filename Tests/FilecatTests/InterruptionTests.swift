@@ -63,3 +63,33 @@ struct InterruptionTests {
     #expect(try sandbox.run("find", "-c").text == count)
   }
 }
+
+@Suite("An interrupted statement")
+struct InterruptedStatementTests {
+  /// Statements that never end: one has no row, one has ever more.
+  static let statements = [
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
+    "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+  ]
+
+  @Test(
+    "ends with 130, on one processor and when nobody reads its rows", arguments: statements,
+    ["", "taskset -c 0"])
+  func interruption(_ statement: String, _ prefix: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    // The pipe has a reader, which never reads; what is printed tells that the statement has begun.
+    let script = "mkfifo pipe && exec 3<>pipe && exec \(prefix) \"$@\" >pipe"
+    var runner = sandbox.runner("bash")
+    runner.limit = .seconds(60)
+    let launch = try runner.start(["-c", script, "sh", Sandbox.executable, "sql", statement])
+    usleep(2_000_000)
+    #expect(launch.isRunning)
+    launch.send(SIGINT)
+    let run = try launch.finish()
+    #expect(run.status == 130, "\(run.errors)")
+    #expect(run.errorLines.count == 1 && run.errors.contains("interrupted"), "\(run.errors)")
+  }
+}

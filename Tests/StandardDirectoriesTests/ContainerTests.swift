@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("A container")
@@ -151,7 +152,7 @@ struct ContainerTests {
 @Suite("A home by its environment")
 struct EnvironmentTests {
   private func home(
-    _ variables: [String: String], account: FilePath? = nil, userDirectories: String? = nil
+    _ variables: [String: FilePath], account: FilePath? = nil, userDirectories: String? = nil
   ) throws -> Container {
     try Container(
       home: .xdg,
@@ -180,8 +181,8 @@ struct EnvironmentTests {
 
   @Test(
     "ignores variables that are empty or relative",
-    arguments: ["", "cache", "./c", "~/c", "$HOME/c"])
-  func ignored(value: String) throws {
+    arguments: ["", "cache", "./c", "~/c", "$HOME/c"] as [FilePath])
+  func ignored(value: FilePath) throws {
     let names = ["XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"]
     var variables = Dictionary(uniqueKeysWithValues: names.map { ($0, value) })
     variables["HOME"] = "/home/u"
@@ -190,9 +191,11 @@ struct EnvironmentTests {
     #expect(try home(variables).temporary.path == "/tmp")
   }
 
-  @Test("is the account's where HOME is unset, empty or relative", arguments: [nil, "", "u"])
-  func accountHome(value: String?) throws {
-    var variables: [String: String] = [:]
+  @Test(
+    "is the account's where HOME is unset, empty or relative",
+    arguments: [nil, "", "u"] as [FilePath?])
+  func accountHome(value: FilePath?) throws {
+    var variables: [String: FilePath] = [:]
     variables["HOME"] = value
     #expect(try home(variables, account: "/home/account").caches.path == "/home/account/.cache")
     #expect(throws: DirectoryError.unknownHome) { try home(variables) }
@@ -245,6 +248,31 @@ struct EnvironmentTests {
     ])
   func userDirectories(text: String, path: FilePath) throws {
     #expect(try home(["HOME": "/home/u"], userDirectories: text).documents.path == path)
+  }
+
+  @Test(
+    "has directories inside of a root whatever user-dirs.dirs says",
+    arguments: [1, UInt64.random(in: .min ... .max)])
+  func damagedUserDirectories(seed: UInt64) throws {
+    var random = SeededRandom(seed: seed)
+    let text = Array(
+      #"""
+      # comment
+      XDG_DOCUMENTS_DIR="$HOME/Mes \"Docs\""
+      XDG_MUSIC_DIR = "/mnt/./a/../docs"
+
+      """#.utf8)
+    let tokens = ["$HOME", "\"", "\\", "=", "/..", "//", "\n", "\u{0}", "\u{301}", "XDG_", "_DIR"]
+    for _ in 0..<500 {
+      let damaged = String(decoding: random.damage(text, with: tokens), as: UTF8.self)
+      let directories = try XDGDirectories(
+        HostEnvironment(variables: ["HOME": "/home/u"], userDirectories: damaged))
+      for directory in XDGDirectories.UserDirectory.allCases {
+        let path = directories.user(directory)
+        #expect(path?.isAbsolute != false, "seed \(seed): \(damaged)")
+        #expect(path?.components.contains("..") != true, "seed \(seed): \(damaged)")
+      }
+    }
   }
 
   @Test(

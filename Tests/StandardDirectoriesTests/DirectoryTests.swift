@@ -141,8 +141,8 @@ struct DirectoryTests {
 
   @Test(
     "contains nothing that a path leads to that leaves it",
-    arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\0b"])
-  func escaping(path: String) {
+    arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\0b"] as [FilePath])
+  func escaping(path: FilePath) {
     #expect(throws: DirectoryError.refusedPath(path)) { try home.resolve(.documents, path) }
     #expect(throws: DirectoryError.refusedPath(path)) { try home.documents.resolving(path) }
   }

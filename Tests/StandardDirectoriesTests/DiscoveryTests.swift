@@ -70,7 +70,7 @@ struct DiscoveryTests {
         found
           == [
             try Container(
-              home: .appleHome, of: HostEnvironment(variables: ["HOME": home.string])),
+              home: .appleHome, of: HostEnvironment(variables: ["HOME": home])),
             Container(
               .appleSandbox, root: home.pushing(FilePath("Library/Containers/\(first)/Data")),
               identifier: "com.x.second"),
@@ -163,7 +163,7 @@ struct DiscoveryTests {
       try make(homes.pushing("me/.config"))
       try make(homes.pushing("you/.config"))
       let environment = HostEnvironment(variables: [
-        "HOME": homes.appending("me").string, "XDG_CACHE_HOME": "/mnt/cache",
+        "HOME": homes.appending("me"), "XDG_CACHE_HOME": "/mnt/cache",
       ])
       let mine = discovery.search(homes.appending("me"), environment: environment).containers
       let yours = discovery.search(homes.appending("you"), environment: environment).containers

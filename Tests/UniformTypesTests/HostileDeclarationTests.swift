@@ -10,12 +10,14 @@ struct HostileDeclarationTests {
     var identifier: String
     var parents: [String] = []
     var extensions: [String] = []
+    var patterns: [String] = []
 
     var json: String {
       let lists = [("UTTypeConformsTo", parents)].filter { !$0.1.isEmpty }
         .map { #""\#($0.0)": [\#(Self.list($0.1))], "# }.joined()
       return #"{"UTTypeIdentifier": "\#(identifier)", \#(lists)"UTTypeTagSpecification": "#
-        + #"{"public.filename-extension": [\#(Self.list(extensions))]}}"#
+        + #"{"public.filename-extension": [\#(Self.list(extensions))], "#
+        + #""pattern": [\#(Self.list(patterns))]}}"#
     }
 
     private static func list(_ texts: [String]) -> String {
@@ -130,6 +132,21 @@ struct HostileDeclarationTests {
     let rich = try #require(registry.type(identifier: "org.example.rich"))
     #expect(rich.tags[.filenameExtension] == extensions)
     #expect(registry.type(ofName: "a.x4711", as: .file) == rich)
+  }
+
+  @Test("with patterns for names count until there are too many to compare names with")
+  func patterns() throws {
+    let registry = registry(
+      (0..<600).map { Declaration(identifier: "org.example.n\($0)", patterns: ["*a\($0)?"]) }
+        + [Declaration(identifier: "org.example.plain", extensions: ["plain"])])
+    #expect(registry.count == TypeRegistry.builtIn.count + 501)
+    #expect(registry.type(ofName: "xa499!", as: .file).identifier == "org.example.n499")
+    #expect(registry.type(ofName: "xa500!", as: .file) == .data)
+    #expect(registry.diagnostics.count == 100)
+    let first = try #require(registry.diagnostics.first)
+    #expect(first.problem == .tooManyPatterns(identifier: "org.example.n500", limit: 500))
+    #expect(first.keyPath == "UTExportedTypeDeclarations[500].UTTypeTagSpecification.pattern")
+    #expect(!first.isWarning && first.description.contains("500 patterns"))
   }
 
   @Test("of one identifier are one type")

@@ -301,9 +301,12 @@ struct RescanTree {
     return hash(UnsafeRawBufferPointer(rebasing: path[start...]))
   }
 
+  /// Where hashes begin: not to be known by whoever gives names to directories.
+  private static let seed = UInt64.random(in: .min ... .max)
+
   /// Words of eight bytes, multiplied and folded; the last is filled up with the length.
   private static func hash(_ name: UnsafeRawBufferPointer) -> UInt64 {
-    var hash: UInt64 = 0x9e37_79b9_7f4a_7c15
+    var hash = seed
     func add(_ word: UInt64) {
       let product = (hash ^ word).multipliedFullWidth(by: 0xd1b5_4a32_d192_ed03)
       hash = product.high ^ product.low ^ word.byteSwapped

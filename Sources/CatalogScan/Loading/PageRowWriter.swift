@@ -54,7 +54,12 @@ struct PageRowWriter: RowWriter, ~Copyable {
 
   @inline(__always)
   mutating func write(_ row: EntryRow) throws {
-    try entries.append(row, id: row.id)
+    // Spelled out, for this is called for every entry of a first scan: what is appended by its protocol
+    // is encoded by it as well.
+    try entries.begin(row.id)
+    entries.null()
+    row.encode(into: &entries)
+    try entries.end()
     let name = row.name
     try entriesByParent.append(
       row.parent, name.isText ? .text(name.bytes) : .blob(name.bytes), rowid: row.id)

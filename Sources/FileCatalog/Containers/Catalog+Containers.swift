@@ -1,7 +1,7 @@
 internal import FileSystem
 internal import SQLite
 public import StandardDirectories
-internal import SystemPackage
+public import SystemPackage
 
 extension Catalog {
   /// The registered containers, by path.
@@ -50,23 +50,24 @@ extension Catalog {
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/containerNotFound`` when there is none,
   ///   ``/CatalogStore/CatalogError/Code/ambiguousContainer`` when several have the identifier.
-  public func container(named name: String) async throws -> RegisteredContainer {
+  public func container(named name: FilePath) async throws -> RegisteredContainer {
     let all = try await containers()
-    let path = FilePath(name).absolute
+    let path = name.absolute
     let paths = [path, path.resolvedWhereItExists]
     if let found = all.first(where: { paths.contains($0.container.root) }) { return found }
-    let found = all.filter { $0.name == name || $0.container.identifier == name }
+    let text = name.string
+    let found = all.filter { $0.name == text || $0.container.identifier == text }
     switch found.count {
     case 1: return found[0]
     case 0:
       throw CatalogError(
-        .containerNotFound, named: name, among: all.map(\.name),
-        "no container “\(name)” is registered")
+        .containerNotFound, named: text, among: all.map(\.name),
+        "no container “\(text)” is registered")
     default:
       let paths = found.map(\.container.root.string)
       throw CatalogError(
         .ambiguousContainer, known: paths,
-        "several containers are called “\(name)”: \(paths.joined(separator: ", "))")
+        "several containers are called “\(text)”: \(paths.joined(separator: ", "))")
     }
   }
 }

@@ -17,7 +17,7 @@ extension Catalog {
   ///
   /// - Parameters:
   ///   - name: the name, with or without marks and extension; with directories in front only those
-  ///     variants are found that lie in such directories.
+  ///     variants are found that lie in such directories. It need not be UTF-8.
   ///   - device: what the asset is for.
   ///   - directory: where to look. What lies in it comes before anything further down; without one,
   ///     all roots are searched.
@@ -31,7 +31,7 @@ extension Catalog {
   /// - Complexity: linear in the number of files that have the name with any marks, at about a
   ///   microsecond each.
   public func assets(
-    named name: String, on device: AssetLookup.Device, in directory: FilePath? = nil,
+    named name: FilePath, on device: AssetLookup.Device, in directory: FilePath? = nil,
     defaultExtension: String = "png", caseSensitivity: CaseSensitivity = .sensitive,
     limit: Int? = nil
   ) async throws -> [AssetMatch] {
@@ -50,13 +50,12 @@ private struct AssetSearch {
   private let caseSensitivity: CaseSensitivity
 
   init(
-    _ name: String, on device: AssetLookup.Device, defaultExtension: String,
+    _ name: FilePath, on device: AssetLookup.Device, defaultExtension: String,
     _ caseSensitivity: CaseSensitivity
   ) {
-    let path = FilePath(name)
-    way = path.removingLastComponent()
+    way = name.removingLastComponent()
     lookup = AssetLookup(
-      bytes: caseSensitivity.comparable(path.lastComponent?.bytes ?? []), on: device,
+      bytes: caseSensitivity.comparable(name.lastComponent?.bytes ?? []), on: device,
       defaultExtension: String(
         decoding: caseSensitivity.comparable(Array(defaultExtension.utf8)), as: UTF8.self))
     self.caseSensitivity = caseSensitivity

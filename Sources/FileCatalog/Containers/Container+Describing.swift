@@ -21,9 +21,9 @@ extension Container {
     }
     var environment = environment
     if (try? environment.home).flatMap(\.resolved) == root {
-      environment.variables["HOME"] = root.string
+      environment.variables["HOME"] = root
     } else {
-      environment = HostEnvironment(variables: ["HOME": root.string])
+      environment = HostEnvironment(variables: ["HOME": root])
       environment.readUserDirectories()
     }
     try self.init(home: style, of: environment)

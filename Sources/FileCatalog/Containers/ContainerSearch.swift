@@ -48,7 +48,7 @@ extension HostEnvironment {
   fileprivate var withResolvedHome: HostEnvironment {
     guard let home = (try? home)?.resolved else { return self }
     var environment = self
-    environment.variables["HOME"] = home.string
+    environment.variables["HOME"] = home
     return environment
   }
 }

@@ -34,7 +34,7 @@ extension WrittenForm where Value == TextPattern {
   static var regex: WrittenForm {
     WrittenForm(expected: "a regular expression such as ^IMG_[0-9]+") { word throws(QueryError) in
       do throws(PatternError) {
-        try RegularExpression.validate(word.text)
+        _ = try RegularExpression(word.text, caseSensitivity: .insensitive)
       } catch {
         throw word.error(error)
       }

@@ -1,11 +1,5 @@
-internal import FileSystem
+internal import StandardDirectories
 public import SystemPackage
-
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
 
 /// Where deleted items are kept until the trash is emptied, as desktops do it.
 ///
@@ -21,31 +15,14 @@ public struct Trash: Sendable, Hashable {
   /// The trash of this user: in `$XDG_DATA_HOME`, else in `.local/share` in the home directory, which is
   /// `$HOME` or that of the account. Relative paths in these variables are ignored.
   public init() {
-    self.init(home: Self.dataHome.appending("Trash"))
+    let data = try? XDGDirectories(HostEnvironment.process).data
+    // Nothing says where the home is of a user without an account.
+    self.init(home: (data ?? "/.local/share").appending("Trash"))
   }
 
   /// A trash with another place on the home volume.
   public init(home: FilePath) {
     self.home = home
-  }
-
-  private static var dataHome: FilePath {
-    if let path = absolutePath("XDG_DATA_HOME") { return path }
-    var home = FilePath("/")
-    if let path = absolutePath("HOME") {
-      home = path
-    } else if let entry = getpwuid(getuid()) {
-      home = FilePath(platformString: entry.pointee.pw_dir)
-    }
-    return home.appending(".local").appending("share")
-  }
-
-  /// The path in a variable; `nil` where it is unset, empty or relative, which the base directory
-  /// specification has ignored.
-  private static func absolutePath(_ variable: String) -> FilePath? {
-    guard let value = getenv(variable) else { return nil }
-    let path = FilePath(platformString: value)
-    return path.isAbsolute ? path : nil
   }
 }
 

@@ -48,7 +48,9 @@ public struct Container: Hashable, Sendable {
   ///
   /// - Throws: ``DirectoryError/unavailable(_:_:)``, and ``DirectoryError/refusedPath(_:)`` for a
   ///   relative path that is absolute or does not stay inside.
-  public func resolve(_ role: Role, _ relative: String? = nil) throws(DirectoryError) -> FilePath {
+  public func resolve(
+    _ role: Role, _ relative: FilePath? = nil
+  ) throws(DirectoryError) -> FilePath {
     guard let path = try paths(for: role).first else { throw .unavailable(role, style) }
     guard let relative else { return path }
     return try path.appending(inside: relative)

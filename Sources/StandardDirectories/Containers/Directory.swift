@@ -112,7 +112,7 @@ extension Directory {
   ///
   /// - Throws: ``DirectoryError/refusedPath(_:)`` for a path that does not stay inside, and as
   ///   ``paths()``.
-  public func resolving(_ relative: String) throws(DirectoryError) -> FilePath {
+  public func resolving(_ relative: FilePath) throws(DirectoryError) -> FilePath {
     try path.appending(inside: relative)
   }
 
@@ -161,12 +161,10 @@ extension FilePath {
   /// The path of something inside this directory.
   ///
   /// `.` components and double slashes are dropped, as the file system does.
-  func appending(inside relative: String) throws(DirectoryError) -> FilePath {
-    guard !relative.utf8.contains(0) else { throw .refusedPath(relative) }
-    let path = FilePath(relative)
-    let components = path.components.filter { $0.kind != .currentDirectory }
-    guard path.isRelative, !components.isEmpty,
-      !components.contains(where: { $0.kind == .parentDirectory })
+  func appending(inside relative: FilePath) throws(DirectoryError) -> FilePath {
+    let components = relative.components.filter { $0.kind != .currentDirectory }
+    guard relative.isRelative, !components.isEmpty,
+      !components.contains(where: { $0.kind == .parentDirectory }), !relative.pathBytes.contains(0)
     else { throw .refusedPath(relative) }
     return appending(components)
   }

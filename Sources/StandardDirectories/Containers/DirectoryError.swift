@@ -5,7 +5,7 @@ public enum DirectoryError: Error, Hashable, Sendable {
   /// The name of a directory is empty, `.` or `..`, or contains a slash or NUL.
   case refusedName(String)
   /// A relative path is absolute, empty, or leads out of its directory.
-  case refusedPath(String)
+  case refusedPath(FilePath)
   /// Containers of this style have no directory of this role.
   case unavailable(Role, Container.Style)
   /// No role has this name.
@@ -27,7 +27,7 @@ extension DirectoryError: CustomStringConvertible {
     case .refusedName(let name):
       "\"\(name.visible)\" cannot name a directory: it is empty, \".\" or \"..\", or has \"/\" or NUL in it"
     case .refusedPath(let path):
-      "\"\(path.visible)\" does not stay inside the directory"
+      "\"\(path.string.visible)\" does not stay inside the directory"
     case .unavailable(let role, let style):
       "containers of style \(style.rawValue) have no directory for \(role.rawValue)"
     case .unknownRole(let name, _):

@@ -69,7 +69,7 @@ private struct Search {
     guard let style else { return nil }
     var environment = environment ?? HostEnvironment(variables: [:])
     if (try? environment.home) != path {
-      environment = HostEnvironment(variables: ["HOME": path.string])
+      environment = HostEnvironment(variables: ["HOME": path])
     }
     if style == .xdg, environment.userDirectories == nil,
       let file = try? XDGDirectories(environment).userDirectoriesFile

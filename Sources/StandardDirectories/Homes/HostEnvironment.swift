@@ -12,8 +12,8 @@ public import SystemPackage
 /// It is a value: what a container is made of does not move with the process. The one of this
 /// process is read by ``ofThisProcess()``.
 public struct HostEnvironment: Hashable, Sendable {
-  /// The variables of the process.
-  public var variables: [String: String]
+  /// The variables of the process that name directories: a path, or several with colons between them.
+  public var variables: [String: FilePath]
   /// The home directory that the system's accounts name, for when `HOME` is unset.
   public var accountHome: FilePath?
   /// The text of `user-dirs.dirs`, see ``XDGDirectories/userDirectoriesFile``.
@@ -21,7 +21,7 @@ public struct HostEnvironment: Hashable, Sendable {
 
   /// Creates an environment from what is known of it.
   public init(
-    variables: [String: String], accountHome: FilePath? = nil, userDirectories: String? = nil
+    variables: [String: FilePath], accountHome: FilePath? = nil, userDirectories: String? = nil
   ) {
     self.variables = variables
     self.accountHome = accountHome
@@ -77,17 +77,18 @@ extension HostEnvironment {
   /// The path in a variable without `.` and `..`; `nil` where it is unset, empty or relative, which
   /// the XDG specification says to ignore.
   func absolutePath(_ variable: String) -> FilePath? {
-    guard let text = variables[variable], text.utf8.first == NameByte.slash,
-      !text.utf8.contains(0)
-    else { return nil }
-    return FilePath(text).lexicallyNormalized()
+    guard let path = variables[variable], path.isAbsolute, !path.pathBytes.contains(0) else {
+      return nil
+    }
+    return path.lexicallyNormalized()
   }
 
   /// The absolute paths in a variable with colons between them; the standard ones without any.
   func searchPath(_ variable: String, standard paths: [FilePath]) -> [FilePath] {
-    let stated = (variables[variable] ?? "").split(separator: ":")
-      .filter { $0.utf8.first == NameByte.slash && !$0.utf8.contains(0) }
-    return stated.isEmpty ? paths : stated.map { FilePath(String($0)).lexicallyNormalized() }
+    let stated = (variables[variable]?.pathBytes ?? []).split(separator: UInt8(ascii: ":"))
+      .filter { $0.first == NameByte.slash && !$0.contains(0) }
+    return stated.isEmpty
+      ? paths : stated.map { FilePath(pathBytes: Array($0)).lexicallyNormalized() }
   }
 
   private func applicationDirectory(
@@ -122,7 +123,7 @@ extension HostEnvironment {
     ]
     var environment = HostEnvironment(variables: [:])
     for name in names {
-      environment.variables[name] = getenv(name).map { String(cString: $0) }
+      environment.variables[name] = getenv(name).map { FilePath(platformString: $0) }
     }
     if environment.absolutePath("HOME") == nil { environment.accountHome = ownAccountHome }
     return environment

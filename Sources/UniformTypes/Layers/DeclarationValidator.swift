@@ -4,7 +4,7 @@ package import SystemPackage
 ///
 /// A declaration with a reserved identifier, an unknown supertype or a circle among its supertypes
 /// is refused, and with it the declarations that depend on it; the others stay. What is refused
-/// does not depend on the order of the files.
+/// does not depend on the order of the files, unless there is more than there is room for.
 struct DeclarationValidator {
   /// Whether an identifier is declared in the layers below.
   let isKnown: (String) -> Bool
@@ -23,7 +23,7 @@ struct DeclarationValidator {
   /// - Complexity: linear in what the declarations and the supertypes they lead to are made of; the
   ///   supertypes of all of them together are bounded.
   mutating func validate(_ declarations: [TypeDeclaration]) -> [TypeDeclaration] {
-    var accepted = declarations.compactMap { admitted($0) }
+    var accepted = refuseTooManyPatterns(declarations.compactMap { admitted($0) })
     reportDuplicates(accepted)
     accepted = refuseUnknownParents(accepted)
     // One pass of each does: without a circle none can appear, and the same holds for the count of
@@ -161,6 +161,23 @@ struct DeclarationValidator {
           declaration, key: "UTTypeConformsTo")
       case .noRoom: report(.tooManyTypes, declaration, key: "UTTypeConformsTo")
       }
+      return false
+    }
+  }
+
+  private mutating func refuseTooManyPatterns(
+    _ declarations: [TypeDeclaration]
+  ) -> [TypeDeclaration] {
+    var count = 0
+    return declarations.filter { declaration in
+      let own = declaration.tags.count { $0.kind == .pattern }
+      guard own > 0, count + own > TagGrammar.mostPatterns else {
+        count += own
+        return true
+      }
+      report(
+        .tooManyPatterns(identifier: declaration.identifier, limit: TagGrammar.mostPatterns),
+        declaration, key: "UTTypeTagSpecification.pattern")
       return false
     }
   }

@@ -34,12 +34,15 @@ package struct SharedMimeNames: Sendable {
   /// passed over.
   package init(directories: [FilePath]) {
     var builder = RegistryBuilder(pool: TextPool())
+    var patterns = 0
     for directory in directories {
       guard let bytes = try? LocalFiles().contents(of: directory.appending("globs2")) else {
         continue
       }
       bytes.withUnsafeBufferPointer { buffer in
-        for line in buffer.split(separator: UInt8(ascii: "\n")) { builder.addGlob(line) }
+        for line in buffer.split(separator: UInt8(ascii: "\n")) {
+          builder.addGlob(line, patterns: &patterns)
+        }
       }
     }
     registry = TypeRegistry(storage: builder.finish())
@@ -69,7 +72,9 @@ package struct SharedMimeNames: Sendable {
 extension RegistryBuilder {
   /// Adds a line `weight:type:pattern[:flags]` as a type with one tag. The letter case of a name says
   /// nothing here, so rules that depend on it are left out.
-  fileprivate mutating func addGlob(_ line: Slice<UnsafeBufferPointer<UInt8>>) {
+  fileprivate mutating func addGlob(
+    _ line: Slice<UnsafeBufferPointer<UInt8>>, patterns: inout Int
+  ) {
     let parts = line.split(
       separator: UInt8(ascii: ":"), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count >= 3, let weight = Self.weight(parts[0]), MimeGlob.concernsNames(parts[1]),
@@ -81,6 +86,10 @@ extension RegistryBuilder {
     else { return }
     let (kind, bytes) = MimeGlob.tag(of: parts[2])
     guard TagGrammar.isValid(bytes, kind) else { return }
+    if kind == .pattern {
+      guard patterns < TagGrammar.mostPatterns else { return }
+      patterns += 1
+    }
     let text = intern(bytes)
     guard let index = add(TypeRecord(identifier: text, source: .sharedMimeInfo)) else { return }
     addTag(

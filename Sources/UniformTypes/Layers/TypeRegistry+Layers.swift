@@ -51,6 +51,7 @@ extension TypeRegistry {
 extension RegistryBuilder {
   /// Adds the declarations of a layer that pass validation.
   mutating func addLayer(_ declarations: [TypeDeclaration]) {
+    guard !declarations.isEmpty else { return }
     let view = self.view
     var validator = DeclarationValidator(
       isKnown: { view.isKnown($0) }, knownParents: { view.parents(of: $0) })

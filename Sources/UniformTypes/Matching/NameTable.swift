@@ -48,6 +48,8 @@ struct PatternSlot {
 
 /// The arrays a name table is made of, before they move to raw memory.
 struct NameTableContent {
+  /// What keys are hashed with, so that nobody can choose their slots.
+  var seed: UInt64
   /// 2^n slots.
   var short: [ShortSlot]
   var long: [LongSlot]
@@ -72,6 +74,7 @@ struct NameTableContent {
 /// exclusivity checks. Written once in `init`, only read afterwards, which is why the class may be
 /// shared between threads.
 final class NameTable: @unchecked Sendable {
+  let seed: UInt64
   let short: UnsafePointer<ShortSlot>
   let shortShift: UInt64
   let shortMask: Int
@@ -88,6 +91,7 @@ final class NameTable: @unchecked Sendable {
   let fallbacks: UnsafePointer<UInt16>
 
   init(_ content: NameTableContent) {
+    seed = content.seed
     short = Self.copy(content.short)
     shortMask = content.short.count - 1
     shortShift = UInt64(64 - content.short.count.trailingZeroBitCount)
@@ -125,6 +129,10 @@ final class NameTable: @unchecked Sendable {
     return UnsafePointer(base)
   }
 
-  /// Multiplier of the multiplicative hash of short keys: 2^64 divided by the golden ratio.
-  static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
+  /// The hash of a short key, of which a table takes the highest bits.
+  @inline(__always)
+  static func hash(short key: UInt64, seed: UInt64) -> UInt64 {
+    let product = (key ^ seed).multipliedFullWidth(by: seed | 1)
+    return (product.high ^ product.low) &* 0x9E37_79B9_7F4A_7C15
+  }
 }

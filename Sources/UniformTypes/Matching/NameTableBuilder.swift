@@ -1,6 +1,7 @@
 /// Makes the scan-time tables from the tags of a registry.
 struct NameTableBuilder {
   private let tables: TypeTables
+  private let seed = UInt64.random(in: .min ... .max)
   private var short: [ShortSlot]
   private var long: [LongSlot]
   private var literals: [LongSlot]
@@ -20,7 +21,8 @@ struct NameTableBuilder {
     let patterns = builder.patternSlots()
     let filters = PatternFilters(builder.patterns.map(\.bytes))
     return NameTableContent(
-      short: builder.short, long: builder.long, literals: builder.literals, patterns: patterns,
+      seed: builder.seed, short: builder.short, long: builder.long, literals: builder.literals,
+      patterns: patterns,
       patternFilters: filters.ends, dottedPatterns: filters.dotted, keyBytes: builder.keyBytes,
       literalLengths: builder.literalLengths, fallbacks: fallbacks.map(\.rawValue))
   }
@@ -68,7 +70,7 @@ struct NameTableBuilder {
       let length = UInt64(1) << UInt64(min(key.count, 63))
       literalLengths[Int(foldASCII(first))] |= length
       literalLengths[256 + Int(foldASCII(last))] |= length
-      let slot = Self.slot(for: key, in: &literals, &keyBytes)
+      let slot = Self.slot(for: key, in: &literals, &keyBytes, seed)
       literals[slot].answer = answer(forChainFrom: position)
     case .pattern:
       addPattern(at: position)
@@ -129,7 +131,7 @@ struct NameTableBuilder {
         short[slot].answer.flags.insert(.endsCompound)
       }
     } else {
-      let slot = Self.slot(for: key, in: &long, &keyBytes)
+      let slot = Self.slot(for: key, in: &long, &keyBytes, seed)
       if let answer {
         long[slot].answer = answer
       } else {
@@ -142,7 +144,7 @@ struct NameTableBuilder {
     var key: UInt64 = 1
     for byte in bytes.reversed() { key = key << 8 | UInt64(foldASCII(byte)) }
     let shift = UInt64(64 - short.count.trailingZeroBitCount)
-    var position = Int((key &* NameTable.multiplier) >> shift)
+    var position = Int(NameTable.hash(short: key, seed: seed) >> shift)
     while short[position].key != 0, short[position].key != key {
       position = (position + 1) & (short.count - 1)
     }
@@ -152,9 +154,10 @@ struct NameTableBuilder {
 
   /// The slot of a key in a table of long keys; a new key's bytes are kept, folded.
   private static func slot(
-    for key: ArraySlice<UInt8>, in slots: inout [LongSlot], _ keyBytes: inout [UInt8]
+    for key: ArraySlice<UInt8>, in slots: inout [LongSlot], _ keyBytes: inout [UInt8],
+    _ seed: UInt64
   ) -> Int {
-    let hash = key.withUnsafeBufferPointer { foldedHash($0) }
+    let hash = key.withUnsafeBufferPointer { foldedHash($0, seed: seed) }
     let mask = slots.count - 1
     var position = Int(truncatingIfNeeded: hash >> 20) & mask
     while slots[position].hash != 0 {

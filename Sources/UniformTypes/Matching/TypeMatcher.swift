@@ -148,7 +148,8 @@ public struct TypeMatcher: Sendable {
 
   @inline(__always)
   private func shortAnswer(_ key: UInt64) -> ExtensionAnswer {
-    var position = Int(truncatingIfNeeded: (key &* NameTable.multiplier) &>> table.shortShift)
+    var position = Int(
+      truncatingIfNeeded: NameTable.hash(short: key, seed: table.seed) &>> table.shortShift)
     while true {
       let slot = table.short + position
       if slot.pointee.key == key { return slot.pointee.answer }
@@ -192,7 +193,7 @@ public struct TypeMatcher: Sendable {
   private func answer(
     for bytes: UnsafeBufferPointer<UInt8>, in slots: UnsafePointer<LongSlot>, mask: Int
   ) -> ExtensionAnswer {
-    let hash = foldedHash(bytes)
+    let hash = foldedHash(bytes, seed: table.seed)
     var position = Int(truncatingIfNeeded: hash >> 20) & mask
     while slots[position].hash != 0 {
       let slot = slots[position]

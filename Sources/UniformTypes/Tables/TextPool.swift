@@ -60,6 +60,7 @@ struct TextIndex: Sendable {
 
   private var slots: [Slot]
   private var count = 0
+  private let seed = UInt64.random(in: .min ... .max)
 
   init(minimumCapacity: Int) {
     var size = 16
@@ -68,7 +69,7 @@ struct TextIndex: Sendable {
   }
 
   func value(for key: UnsafeBufferPointer<UInt8>, in pool: TextPool) -> UInt32? {
-    let hash = foldedHash(key)
+    let hash = foldedHash(key, seed: seed)
     var position = Int(truncatingIfNeeded: hash >> 20) & (slots.count - 1)
     while slots[position].hash != 0 {
       let slot = slots[position]
@@ -112,7 +113,7 @@ struct TextIndex: Sendable {
     let mask = slots.count - 1
     return pool.bytes.withUnsafeBufferPointer { buffer in
       let bytes = UnsafeBufferPointer(rebasing: buffer[start..<end])
-      let hash = foldedHash(bytes)
+      let hash = foldedHash(bytes, seed: seed)
       var position = Int(truncatingIfNeeded: hash >> 20) & mask
       while slots[position].hash != 0 {
         if slots[position].hash == hash {
@@ -148,15 +149,19 @@ func foldASCII(_ byte: UInt8) -> UInt8 {
   byte &- 0x41 < 26 ? byte | 0x20 : byte
 }
 
-/// The 64-bit FNV-1a hash (Fowler, Noll, Vo) of ASCII-folded bytes. Never zero, because tables use
-/// zero for an empty slot.
+/// A 64-bit hash of ASCII-folded bytes: FNV-1a (Fowler, Noll, Vo) from a number that nobody knows, its
+/// halves folded by a product. Never zero, because tables use zero for an empty slot.
+///
+/// - Parameter seed: drawn anew for each table, so that nobody can write declarations or names of files
+///   that all come to the same slot.
 @inline(__always)
-func foldedHash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
-  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+func foldedHash(_ bytes: UnsafeBufferPointer<UInt8>, seed: UInt64) -> UInt64 {
+  var hash = seed
   for byte in bytes {
     hash = (hash ^ UInt64(foldASCII(byte))) &* 0x0000_0100_0000_01b3
   }
-  return hash | 1
+  let product = (hash ^ seed).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+  return product.high ^ product.low | 1
 }
 
 /// Whether two byte strings are equal when ASCII letters are folded.

@@ -53,6 +53,9 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
     case invalidTag(identifier: String, tag: String)
     /// Two declarations of the same layer claim a tag; the first one has it.
     case conflictingTag(tag: String, winner: String, loser: String)
+    /// With those before it, the type would have the layer compare names with more patterns than there
+    /// may be.
+    case tooManyPatterns(identifier: String, limit: Int)
     /// The registry is full.
     case tooManyTypes
   }
@@ -109,6 +112,8 @@ public struct TypeDiagnostic: Error, Hashable, Sendable, CustomStringConvertible
       "'\(tag)' cannot be a tag of '\(identifier)'"
     case .conflictingTag(let tag, let winner, let loser):
       "'\(tag)' belongs to '\(winner)'; '\(loser)' claims it too"
+    case .tooManyPatterns(let identifier, let limit):
+      "'\(identifier)' and those before it have more than \(limit) patterns for names"
     case .tooManyTypes:
       "the registry is full; the declaration is left out"
     }
@@ -141,10 +146,14 @@ enum IdentifierGrammar {
 
 /// What the tags of each class may look like.
 enum TagGrammar {
-  /// No name of a file is longer, so no longer tag could ever be met.
-  private static let longest = 255
+  /// No name of a file is longer, so no longer tag of names could ever be met.
+  private static let longestName = 255
+  /// Room for a MIME type with parameters.
+  private static let longest = 1_000
   /// The most components of an extension: `tar.gz` has two. For each a scan looks anew.
   private static let mostComponents = 8
+  /// The most patterns of a layer: each name without a known extension may be compared with all of them.
+  static let mostPatterns = 500
 
   static func isValid(_ tag: String, _ kind: TagKind) -> Bool {
     isValid(tag.utf8, kind)
@@ -154,13 +163,14 @@ enum TagGrammar {
     guard (1...longest).contains(bytes.count) else { return false }
     switch kind {
     case .filenameExtension:
-      return bytes.first != UInt8(ascii: ".") && bytes.last != UInt8(ascii: ".")
+      return bytes.count <= longestName && bytes.first != UInt8(ascii: ".")
+        && bytes.last != UInt8(ascii: ".")
         && !bytes.contains { $0 == 0x2F || $0 == 0 || $0 == 0x20 }
         && bytes.count { $0 == UInt8(ascii: ".") } < mostComponents
     case .mimeType, .osType:
       return !bytes.contains(0)
     case .name, .pattern:
-      return !bytes.contains { $0 == 0x2F || $0 == 0 }
+      return bytes.count <= longestName && !bytes.contains { $0 == 0x2F || $0 == 0 }
     }
   }
 }

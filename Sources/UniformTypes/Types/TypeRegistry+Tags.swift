@@ -6,7 +6,8 @@ extension TypeRegistry {
   ///     lower case are the same.
   ///   - supertype: `.data` for files, `.package` or `.directory` for directories.
   /// - Returns: The preferred type; a dynamic one if no declared type fits; `nil` if the text
-  ///   cannot be an extension (empty, a slash, a zero byte, a space, a dot at either end).
+  ///   cannot be an extension (empty, longer than a name, a slash, a zero byte, a space, a dot at
+  ///   either end, more than eight components).
   public func type(
     filenameExtension: String, conformingTo supertype: UniformType = .data
   ) -> UniformType? {

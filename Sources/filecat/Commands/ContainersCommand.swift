@@ -96,9 +96,9 @@ struct ContainersDiscoverCommand: Command {
     }
     if register { try account.say(print) } else { try print() }
     for failure in report.failures { Message.print(failure) }
-    if !report.failures.isEmpty { return .incomplete }
-    return account.outcome(
-      report.containers.isEmpty ? .nothing : .done, of: "the containers were registered")
+    let outcome: Outcome =
+      !report.failures.isEmpty ? .incomplete : report.containers.isEmpty ? .nothing : .done
+    return account.outcome(outcome, of: "the containers were registered")
   }
 }
 
@@ -131,8 +131,9 @@ struct ContainersAddCommand: Command {
     var container = try Container(at: root.path, style: Container.Style(named: style))
     if let failure = container.metadataFailure { Message.print(failure) }
     if let identifier {
-      guard !identifier.isEmpty, !identifier.contains("/") else {
-        throw ValidationError("--identifier takes a name that is not empty and has no “/” in it")
+      guard !identifier.isEmpty, !identifier.contains("/"), RawArguments.isText(identifier) else {
+        throw ValidationError(
+          "--identifier takes a text that is not empty and has no “/” in it")
       }
       container = Container(container.style, root: container.root, identifier: identifier)
     }
@@ -155,7 +156,7 @@ struct ContainersAddCommand: Command {
 
   /// A path with a name in each place: what is empty, `.` or `..` leads where no role can be.
   private static func place(_ text: String) throws -> FilePath {
-    let path = FilePath(text)
+    let path = FilePath(bytes: RawArguments.bytes(of: text))
     let names = path.components.map(\.string)
     for name in names.isEmpty ? [text] : names { try DirectoryName.check(name) }
     return path
@@ -170,12 +171,12 @@ struct ContainersForgetCommand: Command {
   @OptionGroup var catalog: CatalogOptions
 
   @Argument(help: "The container: its name, identifier or path.")
-  var container: String
+  var container: PathArgument
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    try await catalog.unregister(try await catalog.container(named: container).id)
+    try await catalog.unregister(try await catalog.container(named: container.path).id)
     return .done
   }
 }
@@ -194,7 +195,7 @@ struct ContainersShowCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Argument(help: "The container: its name, identifier or path; “home” is yours.")
-  var container: String
+  var container: PathArgument
 
   private static let columns: [Column] = [
     .text("role"), .path("path"), .text("place"), Column("persists"), .text("backup_policy"),
@@ -206,7 +207,7 @@ struct ContainersShowCommand: Command {
     let catalog = try catalog.openIfPresent()
     defer { catalog?.closeQuietly() }
     let (container, registered) = try await ContainerChoice.container(
-      self.container, in: catalog, options: self.catalog)
+      self.container.path, in: catalog, options: self.catalog)
     let usage =
       if let registered { try await catalog?.usageByRole(of: registered.id) ?? [] } else {
         [RoleUsage]()
@@ -259,7 +260,7 @@ struct ContainersResolveCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Option(help: ArgumentHelp("A registered container.", valueName: "container"))
-  var container: String?
+  var container: PathArgument?
 
   @Option(help: ArgumentHelp("A registered app group.", valueName: "id"))
   var appGroup: String?
@@ -268,7 +269,7 @@ struct ContainersResolveCommand: Command {
   var style: String?
 
   @Option(help: ArgumentHelp("The directory that --style is about.", valueName: "dir"))
-  var root: String?
+  var root: PathArgument?
 
   @Flag(help: "All directories that answer for the role, the one to use first.")
   var all = false
@@ -277,13 +278,13 @@ struct ContainersResolveCommand: Command {
   var role: String
 
   @Argument(help: "A path inside the directory.")
-  var relative: String?
+  var relative: PathArgument?
 
   func validate() throws {
     guard (style == nil) == (root == nil) else {
       throw ValidationError("--style and --root belong together")
     }
-    guard [container, appGroup, style].compactMap({ $0 }).count <= 1 else {
+    guard [container != nil, appGroup != nil, style != nil].count(where: { $0 }) <= 1 else {
       throw ValidationError("name one container: --container, --app-group, or --style with --root")
     }
     if all, relative != nil { throw ValidationError("--all takes no relative path") }
@@ -292,7 +293,7 @@ struct ContainersResolveCommand: Command {
   func execute() async throws -> Outcome {
     let role = try Role(named: role)
     let container = try await chosen()
-    let paths = try all ? container.paths(for: role) : [container.resolve(role, relative)]
+    let paths = try all ? container.paths(for: role) : [container.resolve(role, relative?.path)]
     var printer = output.printer([.path("path"), .text("role"), .text("style")], piped: .tsv)
     for path in paths {
       try printer.print([
@@ -304,8 +305,7 @@ struct ContainersResolveCommand: Command {
   }
 
   private func chosen() async throws -> Container {
-    if let style, let root {
-      let base = FilePath(root)
+    if let style, let base = root?.path {
       guard base.isAbsolute else {
         throw ValidationError("--root takes an absolute path: nothing is looked up on the disk")
       }
@@ -323,7 +323,7 @@ struct ContainersResolveCommand: Command {
         .container(appGroup)
     }
     return try await ContainerChoice.container(
-      container ?? ContainerChoice.home, in: catalog, options: self.catalog
+      container?.path ?? ContainerChoice.home, in: catalog, options: self.catalog
     ).container
   }
 }
@@ -331,11 +331,11 @@ struct ContainersResolveCommand: Command {
 /// Finds the container that a person means.
 enum ContainerChoice {
   /// The word for the home of whoever runs the command, registered or not.
-  static let home = "home"
+  static let home: FilePath = "home"
 
   /// A registered container, or the home.
   static func container(
-    _ name: String, in catalog: Catalog?, options: CatalogOptions
+    _ name: FilePath, in catalog: Catalog?, options: CatalogOptions
   ) async throws -> (container: Container, registered: RegisteredContainer?) {
     if name == home {
       let container = try Container.home().resolvingLinks()

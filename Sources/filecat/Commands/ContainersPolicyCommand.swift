@@ -33,7 +33,7 @@ struct ContainersPolicyCommand: Command {
   var stale: Int?
 
   @Argument(help: "Only this container: its name, identifier or path.")
-  var container: String?
+  var container: PathArgument?
 
   func validate() throws {
     if contradictions, stale != nil {
@@ -48,7 +48,7 @@ struct ContainersPolicyCommand: Command {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     var id: ContainerID?
-    if let container { id = try await catalog.container(named: container).id }
+    if let container { id = try await catalog.container(named: container.path).id }
     if let stale {
       return try print(try await catalog.staleFiles(before: Self.moment(daysAgo: stale), in: id))
     }

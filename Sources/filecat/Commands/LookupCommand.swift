@@ -46,7 +46,7 @@ struct LookupCommand: Command {
   var all = false
 
   @Argument(help: "The name, with or without extension and marks.")
-  var name: String
+  var name: PathArgument
 
   private func device() throws -> AssetLookup.Device {
     guard let scale = AssetScale(scale) else {
@@ -67,14 +67,13 @@ struct LookupCommand: Command {
 
   func validate() throws {
     _ = try device()
-    if name.isEmpty { throw ValidationError("the name is empty") }
   }
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let matches = try await catalog.assets(
-      named: name, on: try device(), in: directory?.path,
+      named: name.path, on: try device(), in: directory?.path,
       defaultExtension: defaultExtension,
       caseSensitivity: ignoreCase ? .insensitive : .sensitive,
       limit: all ? nil : ignoreCase ? 2 : 1)

@@ -78,12 +78,15 @@ struct ScanCommand: Command {
     guard (1...512).contains(jobs) else {
       throw ValidationError("--jobs takes a number from 1 to 512")
     }
+    guard exclude.allSatisfy(RawArguments.isText) else {
+      throw ValidationError("--exclude takes a glob in UTF-8; ? stands for any other byte")
+    }
     if container != nil, roots.isEmpty {
       throw ValidationError("--container needs the directory that is a container")
     }
   }
 
-  private func request(for path: FilePath) throws -> ScanRequest {
+  private func request(for path: FilePath, jobs: Int) throws -> ScanRequest {
     var request = ScanRequest(jobs: jobs)
     if let container {
       let container = try Container(at: path, style: Container.Style(named: container))
@@ -101,7 +104,7 @@ struct ScanCommand: Command {
   }
 
   func execute() async throws -> Outcome {
-    try ProcessNeeds.check(threads: jobs)
+    let jobs = ProcessNeeds.threads(atMost: jobs)
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     let paths =
@@ -110,7 +113,7 @@ struct ScanCommand: Command {
       throw ValidationError("the catalog has no roots yet; name one: filecat scan DIRECTORY")
     }
     // A container that is not there is found out before anything is scanned.
-    let requests = try paths.map { ($0, try request(for: $0)) }
+    let requests = try paths.map { ($0, try request(for: $0, jobs: jobs)) }
     let display = ProgressDisplay(isEnabled: progress)
     let printer = changes ? ChangePrinter(output) : nil
     var output = SummaryOutput(output, to: changes ? .error : .output)

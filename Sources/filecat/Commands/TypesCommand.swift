@@ -280,17 +280,21 @@ struct TypesImportCommand: Command {
   var file: PathArgument
 
   func execute() async throws -> Outcome {
+    let installation: TypeSources.Installation
     do throws(TypeInstallationError) {
-      let installation = try TypeSources.standard.install(
+      installation = try TypeSources.standard.install(
         file.path, existing: replace ? .replaced : .kept)
-      for diagnostic in installation.diagnostics { Message.print(diagnostic) }
-      let (count, place) = (installation.accepted.count, installation.destination.string)
-      try? StandardStream.output.print("\(count) declarations imported to \(place)")
-      return .done
     } catch {
       for diagnostic in error.diagnostics { Message.print(diagnostic) }
       throw error
     }
+    for diagnostic in installation.diagnostics { Message.print(diagnostic) }
+    let (count, place) = (installation.accepted.count, installation.destination.string)
+    var account = Account()
+    try account.say {
+      try StandardStream.output.print("\(count) declarations imported to \(place)")
+    }
+    return account.outcome(.done, of: "\(count) declarations were imported")
   }
 }
 

@@ -33,7 +33,7 @@ struct AssetSearchTests {
       try await lab.scan()
       for (name, expected) in zip(["Image1", "Image2", "Default"], expected) {
         for spelling in [name, name + ".png"] {
-          let found = try await lab.catalog.assets(named: spelling, on: device)
+          let found = try await lab.catalog.assets(named: FilePath(spelling), on: device)
           #expect(found.first?.path.lastComponent?.string == expected, "\(spelling)")
         }
       }
@@ -70,7 +70,7 @@ struct AssetSearchTests {
       let device = AssetLookup.Device(scale: .two)
       func paths(_ name: String, in directory: FilePath?) async throws -> [String?] {
         try await lab.catalog.assets(
-          named: name, on: device, in: directory.map { lab.tree.path.pushing($0) }
+          named: FilePath(name), on: device, in: directory.map { lab.tree.path.pushing($0) }
         ).map { lab.relative($0.path.bytes) }
       }
       #expect(try await paths("icon", in: "art") == ["art/icon.png", "art/deep/icon@2x.png"])
@@ -95,7 +95,9 @@ struct AssetSearchTests {
       func names(_ name: String, _ device: AssetLookup.Device = AssetLookup.Device()) async throws
         -> [String?]
       {
-        try await lab.catalog.assets(named: name, on: device).map { $0.path.lastComponent?.string }
+        try await lab.catalog.assets(named: FilePath(name), on: device).map {
+          $0.path.lastComponent?.string
+        }
       }
       #expect(try await names("Image1") == ["Image1.png"])
       #expect(try await names("~foo.png") == ["~foo.png"])
@@ -122,7 +124,7 @@ struct AssetSearchTests {
   func caseCounts(_ name: String, _ device: AssetLookup.Device, _ expected: [String]) async throws {
     try await withLaboratory(Self.collisions.map { .file(FilePath($0)) }) { lab in
       try await lab.scan()
-      let found = try await lab.catalog.assets(named: name, on: device)
+      let found = try await lab.catalog.assets(named: FilePath(name), on: device)
       #expect(found.map(\.path.lastComponent?.string) == expected)
     }
   }
@@ -151,7 +153,7 @@ struct AssetSearchTests {
       try await lab.scan()
       for name in ["icon", "ICON", "iCoN.pNg"] {
         let found = try await lab.catalog.assets(
-          named: name, on: device, caseSensitivity: .insensitive)
+          named: FilePath(name), on: device, caseSensitivity: .insensitive)
         var groups: [(rank: Int, names: [String])] = []
         for match in found {
           if groups.last?.rank != match.rank { groups.append((match.rank, [])) }

@@ -80,8 +80,8 @@ struct ContainerRegistryTests {
       let link = tree.path.appending("link")
       let environment = HostEnvironment(
         variables: [
-          "HOME": link.string, "XDG_CACHE_HOME": tree.path.string + "/real/../quick/./cache/new",
-          "XDG_DATA_HOME": link.string + "/data/../data/more",
+          "HOME": link, "XDG_CACHE_HOME": tree.path.pushing("real/../quick/./cache/new"),
+          "XDG_DATA_HOME": link.pushing("data/../data/more"),
         ], userDirectories: "XDG_DOCUMENTS_DIR=\"$HOME/../hhdocs\"\n")
       for path in [link, tree.path.appending("real")] {
         let home = try Container(at: path, style: .xdg, environment: environment)
@@ -101,7 +101,7 @@ struct ContainerRegistryTests {
     try await withLaboratory([.file("cache/x"), .file("Library/Caches/y")]) { lab in
       let root = lab.tree.path
       try await lab.scan([Container(.appleSandbox, root: root)])
-      let id = try await lab.catalog.container(named: root.string).id
+      let id = try await lab.catalog.container(named: root).id
       try await lab.catalog.register([Container(.flatpak, root: root, identifier: "org.x")])
       #expect(try await lab.catalog.container(named: "org.x").id == id)
       #expect(try lab.column("role")["cache/x"] == .some("caches"))

@@ -173,7 +173,7 @@ struct PolicyTests {
       #expect(found.allSatisfy { $0.observed == .excluded && $0.mark == exclude })
       let usage = try await lab.catalog.usageByRole()
       #expect(usage.reduce(0) { $0 + $1.contradicting } == 144)
-      let id = try await lab.catalog.container(named: box.root.string).id
+      let id = try await lab.catalog.container(named: box.root).id
       #expect(
         try await lab.catalog.backupContradictions(in: id).map { lab.relative($0.path.bytes) }
           == ["box/Documents", "box/Library"])

@@ -192,6 +192,52 @@ struct QueryTextTests {
     }
   }
 
+  @Test("a query that is damaged is read, or refused at a place in it")
+  func damagedQueriesParseOrFail() {
+    let seed = UInt64.random(in: .min ... .max)
+    var random = SeededRandom(seed: seed)
+    let queries = [
+      #"name:*.swift OR (path:"Sources/**" -ext:png,jpg) kind:image size:>1.5M..<4GiB"#,
+      #"modified:2026-01-01T12:30:59.123456789+02:00..today-7d created:<=30mo NOT mode:/022"#,
+      #"regex:^(IMG|DSC)_[0-9]{2,5}\\.\w+$ case:yes scale:1.5 depth:>=1 links:2..3 is:public.image"#,
+    ]
+    let tokens = [
+      "..", "<", ">=", "99999999999999999999", "9223372036854775807", "E", "1e308", "0.", "today+",
+      "-9999999999d", "0000-00-00", "9999-12-31T23:59:59.999999999-23:59", "{1000}", "(", ")", "\"",
+      "\\", "-", "NOT ", "OR ", ":", ",", "\u{0}", "\u{1F600}", "nan", "0x1p4000", "inf",
+    ]
+    for _ in 0..<2000 {
+      let bytes = random.damage(Array(queries[random.below(queries.count)].utf8), with: tokens)
+      let text = String(decoding: bytes, as: UTF8.self)
+      do throws(QueryError) {
+        let query = try Query(parsing: text, timeZone: .utc)
+        #expect(try Query(parsing: query.description, timeZone: .utc) == query, "seed \(seed)")
+      } catch {
+        #expect(error.range.upperBound <= text.utf8.count, "seed \(seed): \(text)")
+      }
+    }
+  }
+
+  static let endless = [
+    "(", ")", "-", "NOT ", "a ", "a OR ", "\"", "\\", "a", "ext:a,", "ext:,", "size:9", "size:.",
+    "size:1.9", "modified:2026-", "regex:(", "regex:[a]", "regex:a|", "regex:a{9}", "regex:\\", "*",
+    "[a]", "[", "?", "**/", "path:/", "kind:a,", "mode:7", "today", "case:yes ",
+  ]
+
+  @Test("a text of a hundred thousand characters is read or refused", arguments: endless)
+  func hugeTextsEnd(_ piece: String) {
+    let keys = piece.split(separator: ":", maxSplits: 1)
+    let repeated = keys.count == 2 ? String(keys[1]) : piece
+    let text =
+      (keys.count == 2 ? "\(keys[0]):" : "")
+      + String(repeating: repeated, count: 100_000 / repeated.count)
+    do throws(QueryError) {
+      _ = try Query(parsing: text)
+    } catch {
+      #expect(error.range.upperBound <= text.utf8.count)
+    }
+  }
+
   @Test("operators build what the text says")
   func operatorsBuildFilters() throws {
     let built = Query(

@@ -220,7 +220,7 @@ struct SchemaTests {
       #expect(found.map(\.role) == expected.map(\.role), sourceLocation: sourceLocation)
     }
     let device = AssetLookup.Device(idiom: .pad, scale: .two)
-    for name in ["icon", "lone.nib", "plain", "Mr. Smith"] {
+    for name in ["icon", "lone.nib", "plain", "Mr. Smith"] as [FilePath] {
       let (found, expected) = (
         try await catalog.assets(named: name, on: device),
         try await fresh.assets(named: name, on: device)

@@ -67,6 +67,25 @@ struct PageCursorTests {
     }
   }
 
+  @Test("a cursor that is damaged is refused, or leads to a page")
+  func damaged() async throws {
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      let seed = UInt64.random(in: .min ... .max)
+      var random = SeededRandom(seed: seed)
+      let next = try names(of: request, from: .beginning, in: lab.catalog).next
+      let text = Array(try #require(next).description.utf8)
+      for _ in 0..<300 {
+        let damaged = String(
+          decoding: random.damage(text, with: ["99999999999999999999", "-1", ".", "="]),
+          as: UTF8.self)
+        guard let cursor = try? PageCursor(parsing: damaged) else { continue }
+        let page = try? names(of: request, from: .cursor(cursor), in: lab.catalog)
+        #expect(page?.names.count ?? 0 <= 7, "seed \(seed): \(damaged)")
+      }
+    }
+  }
+
   @Test("after a change the cursor is too old, whatever has changed")
   func tooOld() async throws {
     try await withLaboratory(pieces) { lab in

@@ -68,7 +68,7 @@ struct SystemNamesTests {
     _ = try lab.systemTypes(globs)
     return SharedMimeInfo.systemDirectories(
       of: HostEnvironment(variables: [
-        "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": lab.dataDirectory.string,
+        "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": lab.dataDirectory,
       ]))
   }
 

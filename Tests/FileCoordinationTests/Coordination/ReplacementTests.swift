@@ -61,6 +61,29 @@ struct ReplacementTests {
   }
 
   @Test(
+    "keeps no right that a file gives in the name of an owner who cannot be kept",
+    .enabled(if: getuid() == 0))
+  func rightsOfOthers() async throws {
+    try await withTemporaryDirectory { directory in
+      try check(chmod(directory.path.string, 0o777))
+      try directory.write("old", to: "file", mode: 0o6777)
+      let probe = try Probe("replace", directory("file"), "1", as: .ordinary)
+      #expect(try await probe.wait() == 0)
+      #expect(try directory.mode("file") == 0o777)
+      #expect(try FileStatus(ofPath: directory("file")).uid == Probe.User.id)
+      // Their owner may do with them what they like.
+      try check(chmod(directory("file").string, 0o4755))
+      let owner = try Probe("replace", directory("file"), "1", as: .ordinary)
+      #expect(try await owner.wait() == 0)
+      #expect(try directory.mode("file") == 0o4755)
+      // Whoever may give the file to its owner keeps both.
+      try await FileCoordinator.fast.write(bytes("new"), to: directory("file"))
+      #expect(try directory.mode("file") == 0o4755)
+      #expect(try FileStatus(ofPath: directory("file")).uid == Probe.User.id)
+    }
+  }
+
+  @Test(
     "gives a new file the permissions that were asked for, less the process's mask",
     arguments: [0o600, 0o640, 0o777] as [CInterop.Mode])
   func askedPermissions(_ mode: CInterop.Mode) async throws {

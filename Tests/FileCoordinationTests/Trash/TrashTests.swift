@@ -1,3 +1,4 @@
+import CPlatform
 import FileCoordination
 import FileSystem
 import Foundation
@@ -161,6 +162,59 @@ struct TrashTests {
         #expect(try !directory.names(in: "volume").contains("file"))
       }
     }
+  }
+
+  @Test(
+    "of somebody else gets nothing, whenever it is put in the place of one's own",
+    .enabled(if: MountedFileSystem.isPermitted && getuid() == 0))
+  func exchangedTrash() async throws {
+    try await withTrash { directory, coordinator in
+      try directory.makeDirectory("volume")
+      try await withMountedFileSystem(at: directory("volume"), kilobytes: 4096) {
+        let places: [FilePath] = [FilePath("volume/.Trash-\(getuid())"), "volume/foreign"]
+        for place in places {
+          try directory.makeDirectory(place.appending("files"))
+          try directory.makeDirectory(place.appending("info"))
+        }
+        let (own, foreign) = (directory(places[0]).string, directory(places[1]).string)
+        try check(chown(foreign, 65534, 65534))
+        let isDone = Monitor(false)
+        async let exchanges = WorkerThread.run(named: "exchange") {
+          var count = 0
+          while !isDone.withLock({ $0 }) {
+            if cplatform_exchange(AT_FDCWD, own, AT_FDCWD, foreign) == 0 { count += 1 }
+          }
+          return count
+        }
+        var trashed = 0
+        for number in 0..<400 {
+          try directory.write("text", to: "volume/file")
+          do {
+            _ = try await coordinator.delete(directory("volume/file"))
+            trashed += 1
+          } catch let error as CoordinationError {
+            #expect(error.code == .noTrash, "\(number): \(error)")
+          }
+        }
+        isDone.withLock { $0 = true }
+        #expect(try await exchanges > 0)
+        for place in places {
+          let status = try FileStatus(ofPath: directory(place))
+          let count = try directory.names(in: place.appending("files")).count
+          #expect(count == (status.uid == getuid() ? trashed : 0))
+        }
+      }
+    }
+  }
+
+  @Test("is in a directory of any bytes")
+  func byteHome() async throws {
+    // Arguments and variables of a process are text where Foundation starts it.
+    let program = try #require(CommandRunner.built("coordination-probe")?.program)
+    let run = try CommandRunner("sh").run([
+      "-c", "XDG_DATA_HOME=$(printf '/d\\377/x') exec \"$0\" trash /", program,
+    ])
+    #expect(run.output == Array("/d".utf8) + [0xFF] + Array("/x/Trash\n".utf8))
   }
 
   @Test("is where the environment says, else in the home directory")

@@ -79,16 +79,19 @@ struct PlaceTable {
   /// By slot: the place and one, or 0 for a free slot.
   private var places: [UInt32]
   private let mask: Int
+  /// Drawn for each table: a catalog that somebody else has made may have any ids.
+  private let multiplier = Int64.random(in: .min ... .max) | 1
 
   init(of list: [Int64], in range: Range<Int>) {
     // At most half of the slots are taken.
     var size = 16
     while size < range.count * 2 { size *= 2 }
     mask = size - 1
+    let multiplier = multiplier
     ids = Array(repeating: 0, count: size)
     places = Array(repeating: 0, count: size)
     for place in range {
-      var slot = Self.hash(list[place]) & mask
+      var slot = Self.hash(list[place], multiplier) & mask
       while places[slot] != 0 { slot = (slot + 1) & mask }
       ids[slot] = list[place]
       places[slot] = UInt32(truncatingIfNeeded: place + 1)
@@ -98,7 +101,7 @@ struct PlaceTable {
   /// The place of an id, or `nil`.
   @inline(__always)
   func place(of id: Int64) -> Int? {
-    var slot = Self.hash(id) & mask
+    var slot = Self.hash(id, multiplier) & mask
     while places[slot] != 0 {
       if ids[slot] == id { return Int(places[slot]) - 1 }
       slot = (slot + 1) & mask
@@ -110,7 +113,7 @@ struct PlaceTable {
   /// multiplying would scatter them over all of memory. Their higher bits are mixed in for lists that
   /// leave large gaps.
   @inline(__always)
-  private static func hash(_ id: Int64) -> Int {
-    Int(truncatingIfNeeded: id ^ (id >> 24) &* 0x9E37_79B9)
+  private static func hash(_ id: Int64, _ multiplier: Int64) -> Int {
+    Int(truncatingIfNeeded: id ^ (id >> 24) &* multiplier)
   }
 }
