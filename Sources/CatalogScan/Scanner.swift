@@ -59,7 +59,9 @@ package struct Scanner {
         let failure = CatalogError(cause, path: store.path)
         // Where somebody else is writing, nothing was begun and nothing can be noted.
         if failure.code != .busy { recordFailure(cause, started: started) }
-        if [.tooManyRemoved, .differentVolume, .rootReplaced].contains(failure.code) { markOffline() }
+        if [.tooManyRemoved, .differentVolume, .rootReplaced].contains(failure.code) {
+          markOffline()
+        }
         throw failure
       }
     }

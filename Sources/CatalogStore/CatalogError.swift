@@ -21,7 +21,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case catalogNotFound, cannotCreate, cannotOpen, notACatalog
       case newerSchema, olderSchema, corrupt
       case diskFull, busy, readOnly, systemLimit, database
-      case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved, differentVolume
+      case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
+        differentVolume
       case changedWhileRead
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound

@@ -57,7 +57,9 @@ package struct NewCatalogFile: ~Copyable {
   }
 
   deinit {
-    for ending in ["", "-journal"] { path.with(ending: ending).withPlatformString { _ = unlink($0) } }
+    for ending in ["", "-journal"] {
+      path.with(ending: ending).withPlatformString { _ = unlink($0) }
+    }
     try? lock.close()
   }
 

@@ -58,6 +58,7 @@ package struct OpeningToRead {
 
   private var isOnReadOnlyVolume: Bool {
     var volume = statvfs()
-    return path.withPlatformString({ statvfs($0, &volume) }) == 0 && volume.f_flag & UInt(ST_RDONLY) != 0
+    return path.withPlatformString({ statvfs($0, &volume) }) == 0
+      && volume.f_flag & UInt(ST_RDONLY) != 0
   }
 }

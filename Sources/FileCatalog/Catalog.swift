@@ -137,7 +137,8 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
-      makeSource: makeSource, target: target, request: request, control: control, ownWrites: ownWrites, progress: progress)
+      makeSource: makeSource, target: target, request: request, control: control,
+      ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       do {

@@ -86,7 +86,8 @@ package final class Connection {
   ) throws(SQLiteError) {
     var opened: OpaquePointer?
     let code = sqlite3_open_v2(
-      name.map { CChar(bitPattern: $0) } + [0], &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
+      name.map { CChar(bitPattern: $0) } + [0], &opened,
+      flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, fileSystem)
     guard code == SQLITE_OK, let opened else {
       let error = SQLiteError(opened, code)
       sqlite3_close(opened)

@@ -78,8 +78,8 @@ enum Advice {
     case .cannotOpen: return "check that its directory exists and may be written to"
     case .notACatalog: return "name another file with --catalog, or move it away"
     case .corrupt:
-      return "see what is wrong with: filecat check; mend it with: filecat check --repair; or scan into "
-        + "another file with --catalog"
+      return "see what is wrong with: filecat check; mend it with: filecat check --repair; or "
+        + "scan into another file with --catalog"
     case .olderSchema:
       return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"
@@ -124,8 +124,8 @@ enum Advice {
 
   private static func advice(onReplaced root: FilePath?, by other: FilePath?) -> String? {
     guard let root, let other else { return nil }
-    return "put the directory back, or index the other one in its place: filecat forget \(root.string); "
-      + "filecat scan \(other.string)"
+    return "put the directory back, or index the other one in its place: "
+      + "filecat forget \(root.string); filecat scan \(other.string)"
   }
 
   private static func advice(onUnknown path: FilePath?, in root: FilePath?) -> String? {

@@ -47,7 +47,7 @@ struct AdviceTests {
     (
       ["scan", "--catalog", "HOME/short", "HOME/tree"],
       "HOME/short is damaged: it is shorter than it says; "
-        + "see what is wrong with: filecat check; or scan into another file with --catalog"
+        + "see what is wrong with: filecat check; mend it with: filecat check --repair; or scan into another file with --catalog"
     ),
     (
       ["containers", "resolve", "documentation"],

@@ -46,7 +46,10 @@ struct RootPathTests {
   }
 
   private func names(in sandbox: Sandbox) throws -> Set<String> {
-    Set(Rows.lines(try sandbox.run("find", "kind:file")).map { String($0.split(separator: "/").last ?? "") })
+    Set(
+      Rows.lines(try sandbox.run("find", "kind:file")).map {
+        String($0.split(separator: "/").last ?? "")
+      })
   }
 
   @Test(
@@ -58,7 +61,8 @@ struct RootPathTests {
     try replacement.make(in: sandbox)
     try sandbox.makeFile("other/new", "2")
     for (arguments, status): ([String], Int32) in [
-      ([], 3), (["tree/up/rr"], 4), ([sandbox.tree + "/up/rr/"], 4), (["tree/up/rr", "tree/other"], 3),
+      ([], 3), (["tree/up/rr"], 4), ([sandbox.tree + "/up/rr/"], 4),
+      (["tree/up/rr", "tree/other"], 3),
       (["tree/up/rr/plans"], 4), (["tree/up/rr/known"], 4),
     ] {
       let run = try sandbox.run(["scan"] + arguments)

@@ -1,7 +1,7 @@
 import FileSystem
 import SQLite
-import TestSupport
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite("Connections and statements", .timeLimit(.minutes(20)))
@@ -35,7 +35,8 @@ struct ConnectionTests {
 
   @Test("values and rows that are too long are neither made nor read")
   func longValues() throws {
-    let writer = try Connection(path: FilePath(file.path), .create, limits: .untrusted(valueBytes: 64 << 20))
+    let writer = try Connection(
+      path: FilePath(file.path), .create, limits: .untrusted(valueBytes: 64 << 20))
     try writer.execute(
       """
       CREATE TABLE t (a, b);
@@ -62,7 +63,9 @@ struct ConnectionTests {
     let text = [UInt8](repeating: 65, count: 2000)
     try file.overwrite(text)
     expect(.notADatabase) { _ = try file.connection().integer("SELECT count(*) FROM t") }
-    #expect(try Connection.beginning(ofFileAt: FilePath(file.path), count: 100) == Array(text.prefix(100)))
+    #expect(
+      try Connection.beginning(ofFileAt: FilePath(file.path), count: 100) == Array(text.prefix(100))
+    )
   }
 
   @Test("nothing runs after closing, and that is an error of its own")

@@ -61,7 +61,9 @@ struct PoolTests {
   @Test("tasks and threads take their turns, and no more readers are opened than allowed")
   func turns() async throws {
     let prepared = Monitor(0)
-    let pool = try Pool(path: FilePath(file.path), readerCount: 3) { _ in prepared.withLock { $0 += 1 } }
+    let pool = try Pool(path: FilePath(file.path), readerCount: 3) { _ in
+      prepared.withLock { $0 += 1 }
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {

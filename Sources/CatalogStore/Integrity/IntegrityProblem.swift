@@ -24,12 +24,6 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
   public let description: String
   /// What makes up for it, if anything does.
   package let remedy: Remedy?
-
-  init(rule: Rule, description: String, remedy: Remedy?) {
-    self.rule = rule
-    self.description = description
-    self.remedy = remedy
-  }
 }
 
 /// Something that was wrong in a catalog, and what was done about it.

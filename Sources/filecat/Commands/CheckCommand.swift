@@ -67,7 +67,9 @@ struct CheckCommand: Command {
       return .done
     }
     try printer.finish()
-    if !problems.isEmpty { Message.print("\(Advice.line(forDamageOf: catalog, repair ? .tried : .open))") }
+    if !problems.isEmpty {
+      Message.print("\(Advice.line(forDamageOf: catalog, repair ? .tried : .open))")
+    }
     return problems.isEmpty ? .done : .failed
   }
 }

@@ -57,7 +57,9 @@ struct RepairTests {
       let failures = try await catalog.verify { _ in changes.withLock { $0 += 1 } }
       let count = changes.withLock { $0 }
       return failures.isEmpty && count == 0 ? nil : "\(count) differences from the disk"
-    } catch let error as CatalogError where step == "opening" || error.code == .corrupt && step == "repair" {
+    } catch let error as CatalogError
+      where step == "opening" || error.code == .corrupt && step == "repair"
+    {
       // What cannot be read at all.
       return nil
     } catch {
@@ -118,9 +120,12 @@ struct RepairTests {
     }
   }
 
-  @Test("makes an index anew that does not match its table", arguments: ["entries_by_type", "entries_by_parent", "directories_by_path"])
+  @Test(
+    "makes an index anew that does not match its table",
+    arguments: ["entries_by_type", "entries_by_parent", "directories_by_path"])
   func index(_ index: String) async throws {
-    try await withLaboratory([.file("a.txt", bytes: 1), .file("in/b", bytes: 2), .file("in/er/c")]) {
+    try await withLaboratory([.file("a.txt", bytes: 1), .file("in/b", bytes: 2), .file("in/er/c")])
+    {
       lab in
       try await lab.scan()
       try lab.catalog.close()

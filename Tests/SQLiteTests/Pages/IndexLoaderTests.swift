@@ -1,7 +1,7 @@
 import Foundation
 import SQLite
-import TestSupport
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct IndexLoaderTests {

@@ -1,6 +1,6 @@
 import Foundation
-import TestSupport
 import SystemPackage
+import TestSupport
 import Testing
 
 @testable import SQLite
@@ -44,7 +44,9 @@ import Testing
     }
     let database = try Database("CREATE TABLE t (a);")
     try Data([1]).write(to: URL(fileURLWithPath: database.path + "-journal"))
-    #expect(throws: PageLoaderError(.unsupportedFile(.openTransaction), path: FilePath(database.path))) {
+    #expect(
+      throws: PageLoaderError(.unsupportedFile(.openTransaction), path: FilePath(database.path))
+    ) {
       _ = try PageLoader(path: FilePath(database.path))
     }
   }

@@ -1,6 +1,6 @@
 import SQLite
-import TestSupport
 import SystemPackage
+import TestSupport
 import Testing
 
 @Suite struct TableLoaderTests {
