@@ -81,9 +81,7 @@ package struct CatalogRepair {
       try db.execute("REINDEX \"\(name)\"")
     case .removeRows(let table, let condition):
       try db.execute("DELETE FROM \(table) WHERE \(condition)")
-      if table.hasPrefix("uniform_type") {
-        try db.execute("DELETE FROM catalog_settings WHERE key = 'type_registry'")
-      }
+      if table.hasPrefix("uniform_type") { try forgetTypes() }
     case .forgetVolumes:
       try db.execute(
         "UPDATE roots SET volume_id = NULL WHERE volume_id NOT IN (SELECT id FROM volumes)")
@@ -91,7 +89,10 @@ package struct CatalogRepair {
     case .dropEntries(let root):
       try RootTable.removeEntries(of: root, in: db)
       try RootTable.reset(root, in: db)
-    case .dropAllEntries: try RootTable.resetAll(in: db)
+      try forgetTypes()
+    case .dropAllEntries:
+      try RootTable.resetAll(in: db)
+      try forgetTypes()
     case .settlePlaces:
       try PlaceSettlement(ContainerTable(db).map(), in: db).run(.everything)
     case .sumUp(let root): try TotalsRepair(in: db).run(root)
@@ -105,6 +106,11 @@ package struct CatalogRepair {
         try drop.run()
       }
     }
+  }
+
+  /// Lets the next scan write the declared types again: some may be missing.
+  private func forgetTypes() throws {
+    try db.execute("DELETE FROM catalog_settings WHERE key = 'type_registry'")
   }
 
   /// What a remedy does, told before it is done: the root may be gone then.
