@@ -38,7 +38,7 @@ struct OpeningTests {
     "no link is followed, and nothing leads out",
     arguments: [
       "out", "out/b", "out/b/c/secret", "a/in", "a/in/c", "a/in/c/file", "a/b/last", "..",
-      "../outside/b", "a/../../outside", "a/../plain", "/etc/passwd", "plain/x", "missing",
+      "../outside/b", "a/../../outside", "/etc/passwd", "plain/x", "missing",
       "a/missing/b",
     ])
   func refused(_ path: String) throws {
@@ -69,14 +69,14 @@ struct OpeningTests {
   func longPath() throws {
     try withTemporaryDirectory { directory in
       let name = String(repeating: "n", count: 200)
-      let names = (0..<60).map { "\(name)\($0)" }
+      let names = (0..<70).map { "\(name)\($0)" }
       try directory.makeChain(names: names)
       let base = try OpenFile(directory.path, for: .listing)
       let path = FilePath(names.joined(separator: "/"))
       #expect(path.length > 3 * 4096)
       let last = try base.open(beneath: path, for: .listing)
       _ = try base.open(beneath: path.removingLastComponent(), for: .listing)
-        .open(FilePath.Component(names[59])!, for: .listing)
+        .open(FilePath.Component(names[69])!, for: .listing)
       var handle = base
       for name in names { handle = try handle.open(FilePath.Component(name)!, for: .listing) }
       #expect(try handle.status().inode == last.status().inode)
