@@ -204,7 +204,7 @@ struct MatchingTests {
       "(a?b)*", "|", "[b-é]", "\\xff",
     ]
     // For this alone the text below leads to ever new states; it never matches.
-    let ballast = "|a(a|b){300}\\x{1F601}"
+    let ballast = "|a[ab]{300}\\x{1F601}"
     let text = (0..<60_000).map { _ in "ab".utf8.randomElement(using: &random) ?? 0 }
     for caseSensitivity in [CaseSensitivity.sensitive, .insensitive] {
       for _ in 0..<10 {
