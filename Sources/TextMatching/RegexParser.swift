@@ -45,7 +45,14 @@ struct RegexParser {
   private mutating func choice() throws(PatternError) -> RegexNode {
     var branches = [try sequence()]
     while cursor.take("|") { branches.append(try sequence()) }
-    return branches.count == 1 ? branches[0] : .choice(branches)
+    if branches.count == 1 { return branches[0] }
+    let sets = branches.map { branch in
+      if case .set(let set) = branch { set } else { nil as ScalarSet? }
+    }
+    // One character of several is a set, which is a single place for whoever looks for it.
+    let ranges = sets.compactMap { $0?.ranges }
+    return ranges.count == branches.count
+      ? .set(ScalarSet(ranges.flatMap { $0 })) : .choice(branches)
   }
 
   private mutating func sequence() throws(PatternError) -> RegexNode {

@@ -112,6 +112,19 @@ struct ArgumentTests {
     }
   }
 
+  @Test(
+    "an expression that would take long for every name is no query",
+    arguments: ["a(a|b){600}$", "((a|b|c|d|e|f|g|h){9}){100}0", "(([a-m].{90}x)|([c-z].{90}y)){4}"])
+  func wideExpression(_ pattern: String) throws {
+    try withTree { sandbox throws in
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      let run = try sandbox.run("find", "regex:\"\(pattern)\"")
+      #expect(run.status == 64)
+      #expect(run.output.isEmpty)
+      #expect(run.errors.contains("too large"), "\(run.errors)")
+    }
+  }
+
   @Test("a directory of a shallow root is scanned no deeper than the root")
   func shallowPart() throws {
     try withTree { sandbox throws in

@@ -5,17 +5,15 @@ import Testing
 /// Names are bytes, and so is every path on the command line and in the environment.
 @Suite("A path that is not UTF-8")
 struct BytePathTests {
-  /// A directory below the tree that is a container, with an asset and a catalog in it.
+  /// A directory below the tree that is a container, with an asset in it.
   private struct Place {
     let sandbox: Sandbox
     let path: [UInt8]
-    let catalog: [UInt8]
 
     init() throws {
       sandbox = try Sandbox()
       let name = Array("b".utf8) + [0xFF, 0xC3] + Array("x".utf8)
       path = Array("\(sandbox.tree)/".utf8) + name
-      catalog = path + Array("/in/catalog.sqlite".utf8)
       for file in ["Library/Caches/c", "icon.png", "Documents/d"] {
         try sandbox.makeFile(bytes: name + Array("/\(file)".utf8), "text")
       }
@@ -24,11 +22,10 @@ struct BytePathTests {
 
     @discardableResult
     func run(
-      _ words: String..., path: [UInt8]? = nil, after: [String] = []
+      _ words: String..., path: [UInt8]? = nil
     ) throws -> CommandResult {
       let run = try sandbox.run(
-        bytes: (words.map { Array($0.utf8) } + [path ?? self.path] + after.map { Array($0.utf8) }
-          + [Array("--catalog".utf8), catalog]))
+        bytes: words.map { Array($0.utf8) } + [path ?? self.path])
       #expect(run.status == 0, "\(words): \(run.status) \(run.errors)")
       return run
     }
@@ -57,7 +54,7 @@ struct BytePathTests {
       let path =
         words == ["containers", "resolve", "caches"] ? Array(place.path.dropFirst()) : place.path
       let run = try place.sandbox.run(
-        bytes: words.map { Array($0.utf8) } + [path, Array("--catalog".utf8), place.catalog])
+        bytes: words.map { Array($0.utf8) } + [path])
       // A first scan has no changes, and the directory is no place of containers.
       let mayBeNothing = ["changes", "duplicates"].contains(words[0]) || words.last == "discover"
       #expect(run.status == 0 || run.status == 1 && mayBeNothing, "\(run.status): \(run.errors)")
@@ -93,7 +90,7 @@ struct BytePathTests {
       let option = Array("resources=Pack".utf8) + [0xFD]
       let added = try place.sandbox.run(
         bytes: ["containers", "add", "apple-sandbox"].map { Array($0.utf8) }
-          + [place.path, Array("--directory".utf8), option, Array("--catalog".utf8), place.catalog])
+          + [place.path, Array("--directory".utf8), option])
       #expect(added.status == 0, "\(added.errors)")
       let resources = try place.run("containers", "resolve", "resources", "-0", "--container")
       #expect(resources.output == place.path + Array("/Pack".utf8) + [0xFD, 0])
@@ -111,7 +108,24 @@ struct BytePathTests {
     #expect(run.errorLines.count == 1 && run.errors.contains("UTF-8"), "\(run.errors)")
   }
 
-  @Test("names the catalog, the declarations and the home in the environment")
+  @Test("may be that of a catalog, in name and directory")
+  func catalog() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile(bytes: [0xFF] + Array("/a".utf8))
+    for file in [Array("tree/".utf8) + [0xFF] + Array("/c".utf8), [0x61, 0xFE]] {
+      for command in ["scan", "scan", "ls", "check"] {
+        let run = try sandbox.run(
+          bytes: [command, "tree"].prefix(command == "check" ? 1 : 2).map {
+            Array($0.utf8)
+          } + [Array("--catalog".utf8), file])
+        #expect(run.status == 0, "\(command): \(run.errors)")
+      }
+    }
+    #expect(try sandbox.directory.names() == ["a\u{FFFD}", "tree"])
+  }
+
+  @Test("names the declarations and the data in the environment")
   func environment() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
@@ -120,8 +134,8 @@ struct BytePathTests {
       #"{"UTExportedTypeDeclarations": [{"UTTypeIdentifier": "org.example.a"}]}"#, to: "a.json")
     let script = """
       export XDG_DATA_HOME=$(printf '%s/d\\377' "$HOME") XDG_CONFIG_HOME=$(printf '%s/c\\377' "$HOME")
-      "$@" scan tree && "$@" types import a.json && "$@" types show org.example.a &&
-      test -e "$XDG_DATA_HOME"/filecat/catalog.sqlite && "$@" containers resolve application-support -0
+      "$@" types import a.json && "$@" types show org.example.a &&
+      ls "$XDG_CONFIG_HOME"/filecat/types.d/a.json && "$@" containers resolve application_support -0
       """
     let run = try sandbox.run(inShell: script, [])
     #expect(run.status == 0, "\(run.errors)")

@@ -164,7 +164,7 @@ struct MatchingTests {
     let regex = try RegularExpression("a(a|b){500}$", caseSensitivity: .sensitive)
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed: seed)
-    for length in [20_000, 20_000, 300, 501, 2_000, 502, 501] {
+    for length in [4_000, 4_000, 300, 501, 2_000, 502, 501] {
       let text = (0..<length).map { _ in "ab".utf8.randomElement(using: &random) ?? 0 }
       let expected = length > 500 && text[length - 501] == UInt8(ascii: "a")
       #expect(text.withUnsafeBytes { regex.matches($0) } == expected, "seed \(seed)")
@@ -204,8 +204,8 @@ struct MatchingTests {
       "(a?b)*", "|", "[b-é]", "\\xff",
     ]
     // For this alone the text below leads to ever new states; it never matches.
-    let ballast = "|a(a|b){300}\\x{1F601}"
-    let text = (0..<60_000).map { _ in "ab".utf8.randomElement(using: &random) ?? 0 }
+    let ballast = "|a[ab]{300}\\x{1F601}"
+    let text = (0..<4_000).map { _ in "ab".utf8.randomElement(using: &random) ?? 0 }
     for caseSensitivity in [CaseSensitivity.sensitive, .insensitive] {
       for _ in 0..<10 {
         let pattern = (0...random.below(5)).map { _ in pieces[random.below(pieces.count)] }.joined()
