@@ -74,7 +74,7 @@ struct Churn: Part {
   /// its old path: what counts is in which directory an entry was.
   private func unexplained(in catalog: String, _ editor: ChurningTree) throws -> [String] {
     guard access(catalog, F_OK) == 0 else { return [] }
-    let db = try Connection(path: catalog, .readOnly)
+    let db = try Connection(path: FilePath(catalog), .readOnly)
     defer { try? db.close() }
     var lines: [String] = []
     try db.forEach(

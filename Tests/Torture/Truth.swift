@@ -107,7 +107,7 @@ enum CatalogRows {
   /// The rows of each root; none where there is no catalog.
   static func all(in catalog: String) throws -> [String: Rows] {
     guard access(catalog, F_OK) == 0 else { return [:] }
-    let db = try Connection(path: catalog, .readOnly)
+    let db = try Connection(path: FilePath(catalog), .readOnly)
     defer { try? db.close() }
     var roots: [String: Rows] = [:]
     try db.forEach(
@@ -129,7 +129,7 @@ enum CatalogRows {
 
   /// What one statement answers in its first column.
   static func texts(_ sql: String, in catalog: String) throws -> [String] {
-    let db = try Connection(path: catalog, .readOnly)
+    let db = try Connection(path: FilePath(catalog), .readOnly)
     defer { try? db.close() }
     var texts: [String] = []
     try db.forEach(SQL(sql)) { texts.append($0.text(0)) }

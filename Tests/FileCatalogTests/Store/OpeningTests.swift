@@ -53,7 +53,7 @@ struct OpeningTests {
         defer { isDone.withLock { $0 = true } }
         for round in 0..<60 {
           // Closing merges the log into the file, and takes it away.
-          let db = try Connection(path: file.string, .readWrite)
+          let db = try Connection(path: file, .readWrite)
           try db.execute(
             """
             PRAGMA journal_mode = WAL;
