@@ -87,11 +87,10 @@ struct UntrustedSQLTests {
     let task = Task.detached {
       _ = try UntrustedSQL(path: FilePath(path), .readOnly, timeLimit: nil, rowByteLimit: 1 << 20)
         .run(sql, limit: nil) { _ in
+          withUnsafeCurrentTask { $0?.cancel() }
         } row: { _ in
         }
     }
-    try await Task.sleep(for: .milliseconds(20))
-    task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 

@@ -129,7 +129,7 @@ struct ItemTests {
         try directory.write("moved", to: "file")
         let path = directory("file")
         let (ready, begin) = AsyncStream<Void>.makeStream()
-        let maker = Task.detached {
+        async let made: Void = Blocking.run {
           begin.finish()
           while true {
             let file = open(path.string, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
@@ -141,7 +141,7 @@ struct ItemTests {
         }
         for await _ in ready {}
         try await coordinator.move(path, to: directory("target"), ifTaken: .replace)
-        await maker.value
+        await made
         #expect(try directory.names() == ["file", "target"], "round \(round)")
         #expect(try directory.text(of: "target") == "moved")
         if try directory.names() != ["file", "target"] { return }

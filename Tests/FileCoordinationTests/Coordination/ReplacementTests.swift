@@ -66,7 +66,8 @@ struct ReplacementTests {
   func rightsOfOthers() async throws {
     try await withTemporaryDirectory { directory in
       try check(chmod(directory.path.string, 0o777))
-      try directory.write("old", to: "file", mode: 0o6777)
+      try directory.write("old", to: "file")
+      try check(chmod(directory("file").string, 0o6777))
       let probe = try Probe("replace", directory("file"), "1", as: .ordinary)
       #expect(try await probe.wait() == 0)
       #expect(try directory.mode("file") == 0o777)
