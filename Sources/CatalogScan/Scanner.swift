@@ -238,7 +238,8 @@ package struct Scanner {
     among roots: [RootRecord], in db: Connection
   ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
     if let root = roots.first(where: { $0.location.path == location.path }) {
-      let settings = request.settings(over: root.settings)
+      let settings = request.settings(
+        over: request.excludes == nil ? try root.soundSettings() : root.settings)
       try RootTable.update(root.id, settings, in: db)
       return (root.id, settings, try KnownRoot(root, in: db))
     }

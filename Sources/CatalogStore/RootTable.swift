@@ -8,6 +8,18 @@ package struct RootRecord {
   package let location: RootLocation
   package let settings: ScanOptions
   package let entryID: Int64?
+
+  /// The settings, for whoever walks by them.
+  ///
+  /// - Throws: `SQLiteError` in a damaged catalog, for what is no glob and yet left out by.
+  package func soundSettings() throws -> ScanOptions {
+    do throws(CatalogError) {
+      _ = try ExcludeRules(settings.excludes)
+    } catch {
+      throw SQLiteError.corrupt("what root \(location.path.string) leaves out: \(error)")
+    }
+    return settings
+  }
 }
 
 /// The roots of a catalog: looking them up, adding and dropping them.
@@ -24,6 +36,11 @@ package enum RootTable {
           entryID: row.isNull(3) ? nil : row.id(3)))
     }
     return roots
+  }
+
+  /// What the roots leave out, as it is stored.
+  static func excludes(in db: Connection) throws -> [Int64: [String]] {
+    try storedSettings(in: db).mapValues(\.excludes)
   }
 
   /// The settings of the roots: JSON, which SQLite takes apart into single values.
@@ -62,6 +79,12 @@ package enum RootTable {
     let update =
       SQL("UPDATE roots SET settings = ") + settings.sql + SQL(" WHERE id = ?", [.integer(id)])
     try db.execute(update.text, update.parameters)
+  }
+
+  /// Forgets what a root leaves out.
+  package static func removeExcludes(of id: Int64, in db: Connection) throws {
+    try db.execute(
+      "UPDATE roots SET settings = json_remove(settings, '$.excludes') WHERE id = ?", [id])
   }
 
   package static func setState(_ state: RootState, of id: Int64, in db: Connection) throws {

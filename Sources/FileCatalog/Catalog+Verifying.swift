@@ -57,7 +57,7 @@ extension Catalog {
             continue
           }
           // What providers say is not compared.
-          var settings = root.settings
+          var settings = try root.soundSettings()
           settings.resourceValues = []
           let walker = try WalkPlan(
             location: root.location, settings: settings, catalog: store.path,

@@ -141,7 +141,7 @@ struct DirectoryTests {
 
   @Test(
     "contains nothing that a path leads to that leaves it",
-    arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/..", "a\0b"] as [FilePath])
+    arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/.."] as [FilePath])
   func escaping(path: FilePath) {
     #expect(throws: DirectoryError.refusedPath(path)) { try home.resolve(.documents, path) }
     #expect(throws: DirectoryError.refusedPath(path)) { try home.documents.resolving(path) }

@@ -85,6 +85,7 @@ package struct CatalogRepair {
     case .forgetVolumes:
       try db.execute(
         "UPDATE roots SET volume_id = NULL WHERE volume_id NOT IN (SELECT id FROM volumes)")
+    case .forgetExcludes(let root): try RootTable.removeExcludes(of: root, in: db)
     case .dropRoot(let root): try RootTable.remove(root, in: db)
     case .dropEntries(let root):
       try RootTable.removeEntries(of: root, in: db)
@@ -119,6 +120,8 @@ package struct CatalogRepair {
     case .rebuildIndex(let index): "made the index \(index) anew"
     case .removeRows(let table, _): "removed the row from \(table)"
     case .forgetVolumes: "forgot which volume the root is on; the next scan finds it out"
+    case .forgetExcludes(let root):
+      "forgot what \(try path(ofRoot: root)) leaves out; say it again with the next scan"
     case .dropRoot(let root): "dropped the root \(try path(ofRoot: root)) with its entries"
     case .dropEntries(let root):
       "dropped the entries of \(try path(ofRoot: root)); the next scan makes them anew"

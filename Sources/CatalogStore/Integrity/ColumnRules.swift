@@ -24,7 +24,8 @@ struct ColumnRules {
       let isRowID = isNumber && row.integer(4) == 1 && row.integer(5) == 0
       var conditions: [String] = []
       if isNumber { conditions.append("typeof(\(column)) NOT IN ('integer', 'null')") }
-      if row.integer(3) == 1 { conditions.append("\(column) IS NULL") }
+      // SQLite takes `IS NULL` of such a column for false without a look.
+      if row.integer(3) == 1 { conditions.append("typeof(\(column)) = 'null'") }
       if isNumber, let range = Self.range(of: column, in: table, isRowID: isRowID) {
         conditions.append("\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)")
       }

@@ -18,7 +18,7 @@ package struct IntegrityCheck {
     let values = try ColumnRules(of: db).findings { try findings($0) }
     // SQLite tells of some as well, and of what to do about none.
     problems.removeAll { $0.rule == .value && !values.isEmpty }
-    problems += values
+    problems += values + (try wrongExcludes())
     for rule in IntegrityRule.ofRows + IntegrityRule.ofSums { problems += try findings(rule) }
     // Rows with such values have no fingerprint.
     return problems.contains { $0.rule == .value } ? problems : problems + (try wrongFingerprints())
@@ -75,6 +75,21 @@ package struct IntegrityCheck {
     }
     let isOfValue = words.count >= 4 && words[1...2] == ["value", "in"]
     return IntegrityProblem(rule: isOfValue ? .value : .file, description: text, remedy: nil)
+  }
+
+  // MARK: - Settings
+
+  private func wrongExcludes() throws -> [IntegrityProblem] {
+    try RootTable.excludes(in: db).compactMap { root, excludes -> IntegrityProblem? in
+      do throws(CatalogError) {
+        _ = try ExcludeRules(excludes)
+        return nil
+      } catch {
+        return IntegrityProblem(
+          rule: .value, description: "what root \(root) leaves out: \(error)",
+          remedy: .forgetExcludes(root: root))
+      }
+    }
   }
 
   // MARK: - Fingerprints

@@ -48,6 +48,8 @@ package enum Remedy: Sendable, Hashable {
   case removeRows(table: String, condition: String)
   /// The volumes that roots are on, of which the catalog has no row.
   case forgetVolumes
+  /// What a root leaves out.
+  case forgetExcludes(root: Int64)
   /// A root that cannot be one.
   case dropRoot(Int64)
   /// All entries of a root, but not the root.

@@ -48,7 +48,7 @@ struct IntegrityRule {
       .root,
       """
       SELECT 'root ' || r.path || ': no root has such a path', r.id FROM roots r
-      WHERE typeof(r.path) NOT IN ('text', 'blob') OR substr(CAST(r.path AS BLOB), 1, 1) <> x'2f'
+      WHERE typeof(r.path) NOT IN ('text', 'blob') OR substr(CAST(r.path AS BLOB), 1, 1) IS NOT x'2f'
         OR instr(CAST(r.path AS BLOB), x'00')
       LIMIT ?
       """

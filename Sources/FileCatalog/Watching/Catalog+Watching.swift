@@ -51,7 +51,8 @@ extension Catalog {
     if let failure { throw failure }
     return try targets.map { target in
       let root = known.first { $0.location.path == target.location.path }
-      let settings = request.settings(over: root?.settings ?? ScanOptions())
+      let stored = try translatingErrors { try root?.soundSettings() }
+      let settings = request.settings(over: stored ?? ScanOptions())
       return RootFollower(
         catalog: self, location: target.location, request: request,
         options: try options.fitting(settings, of: target.location.path, catalog: path),

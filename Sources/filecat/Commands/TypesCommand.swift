@@ -89,7 +89,7 @@ struct TypesOfCommand: Command {
     let fields = isTable ? [.identifier, .description] : Self.fields
     var printer = output.printer(
       [.path("path"), .text("kind")] + fields.map(\.column), piped: .tsv)
-    var outcome = Outcome.done
+    var (typed, missing, unreadable) = (0, 0, 0)
     for path in paths {
       let file: FileTyper.TypedFile
       do throws(FileError) {
@@ -97,15 +97,17 @@ struct TypesOfCommand: Command {
       } catch {
         // One file that is not there does not keep the others from being looked at.
         Message.print(error)
-        outcome = .nothing
+        if error.errno == .noSuchFileOrDirectory { missing += 1 } else { unreadable += 1 }
         continue
       }
+      typed += 1
       try printer.print(
         [.text(bytes: file.path.bytes), .text(file.kind.name)]
           + fields.map { $0.cell(of: file.type) })
     }
     try printer.finish()
-    return outcome
+    if unreadable > 0 { return typed > 0 ? .incomplete : .failed }
+    return missing > 0 ? .nothing : .done
   }
 }
 
