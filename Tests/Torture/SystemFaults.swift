@@ -256,12 +256,14 @@ final class SystemFaults: Part {
     let begin = lines.firstIndex { $0.contains("clone") } ?? lines.count
     let loaded = lines[..<begin].lastIndex { $0.contains(".so") } ?? 0
     for (place, line) in lines.enumerated() {
-      let words = line.split(separator: " ", maxSplits: 1)
-      guard words.count == 2, let end = words[1].firstIndex(of: "(") else { continue }
-      let name = String(words[1][..<end])
+      // Numbers of processes are filled up with spaces.
+      let process = line.prefix { $0 != " " }
+      let call = line.dropFirst(process.count).drop { $0 == " " }
+      guard let end = call.firstIndex(of: "(") else { continue }
+      let name = String(call[..<end])
       guard Self.calls.contains(name) else { continue }
-      counts[words[0], default: [:]][name, default: 0] += 1
-      let number = counts[words[0]]?[name] ?? 1
+      counts[process, default: [:]][name, default: 0] += 1
+      let number = counts[process]?[name] ?? 1
       if line.contains("anon_inode") { latest[name] = max(latest[name] ?? 0, number) }
       guard place > loaded, !line.contains("anon_inode"), !line.contains("\"/proc/"),
         !line.contains("</sys/"), !line.contains("\"/sys/"), !line.contains("urandom")

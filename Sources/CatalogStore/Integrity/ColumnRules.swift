@@ -37,8 +37,9 @@ struct ColumnRules {
       Column(
         name: "value",
         condition: """
-          key = 'last_entry_id'
-            AND (typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND \(Row.highestID))
+          CASE WHEN key = 'last_entry_id'
+              THEN typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND \(Row.highestID)
+            WHEN key LIKE 'history\\_%' ESCAPE '\\' THEN typeof(value) <> 'integer' OR value < 0 END
           """))
     self.columns = columns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -122,7 +123,14 @@ struct ColumnRules {
     case "entry_values":
       return (IntegrityRule.root(ofEntry: "t.entry_id"), ofRoot)
     case "roots":
-      return ("t.id", ofRoot)
+      return (
+        "t.id",
+        {
+          guard let root = $0 else { return removal }
+          // No entry can be of a root with another number.
+          return (1...Row.highestID).contains(root) ? .dropEntries(root: root) : .dropRoot(root)
+        }
+      )
     default:
       return ("NULL", { _ in removal })
     }

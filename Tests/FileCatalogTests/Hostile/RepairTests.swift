@@ -117,7 +117,8 @@ struct RepairTests {
       try await lab.scan()
       try lab.catalog.close()
       let db = try Connection(path: lab.catalog.path, .readWrite)
-      try db.execute("UPDATE roots SET settings = json_set(settings, '$.excludes', json('[\"[a\"]'))")
+      try db.execute(
+        "UPDATE roots SET settings = json_set(settings, '$.excludes', json('[\"[a\"]'))")
       try db.close()
       let catalog = try Catalog(at: lab.catalog.path)
       await #expect { try await catalog.scan() } throws: {
