@@ -69,8 +69,8 @@ final class DirectoryReader: DirectorySource {
     try FileStatus(ofOpen: handle.rawValue)
   }
 
-  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity {
-    VolumeIdentity(descriptor: handle.rawValue, device: device)
+  func volume(of handle: DirectoryHandle, device: UInt64) throws(Errno) -> VolumeIdentity {
+    try VolumeIdentity(descriptor: handle.rawValue, device: device)
   }
 
   func exists(

@@ -27,7 +27,7 @@ package protocol DirectorySource: AnyObject {
   func status(of handle: DirectoryHandle) throws(Errno) -> FileStatus
 
   /// The identity of the file system that an open directory is on.
-  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity
+  func volume(of handle: DirectoryHandle, device: UInt64) throws(Errno) -> VolumeIdentity
 
   /// Whether there is something at a path below an open directory. No symbolic link is followed.
   ///

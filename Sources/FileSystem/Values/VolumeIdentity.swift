@@ -1,4 +1,5 @@
 internal import CPlatform
+internal import SystemPackage
 
 /// What tells a file system from every other, also after it was mounted again.
 public struct VolumeIdentity: Sendable, Hashable, CustomStringConvertible {
@@ -7,9 +8,14 @@ public struct VolumeIdentity: Sendable, Hashable, CustomStringConvertible {
 
   /// The file system of an open directory: its own id, which Linux derives from the UUID where there
   /// is one. File systems without an id are known by their device number.
-  init(descriptor: Int32, device: UInt64) {
+  ///
+  /// - Throws: where the system does not say. The device number in place of an id would be taken for
+  ///   another file system the next time.
+  init(descriptor: Int32, device: UInt64) throws(Errno) {
     var volume = cplatform_volume()
-    if cplatform_volume_of(descriptor, &volume) == 0, volume.identity != 0 {
+    let code = cplatform_volume_of(descriptor, &volume)
+    if code != 0 { throw Errno(rawValue: code) }
+    if volume.identity != 0 {
       self.init(description: "fsid:" + String(volume.identity, radix: 16))
     } else {
       self.init(device: device)

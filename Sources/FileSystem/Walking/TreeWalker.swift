@@ -62,12 +62,12 @@ package final class TreeWalker: Sendable {
     }
     do {
       startStatus = try source.status(of: startHandle)
+      startVolume = try source.volume(of: startHandle, device: startStatus.device)
     } catch {
       if startHandle != rootHandle { source.close(startHandle) }
       source.close(rootHandle)
       throw FileError(.status, root.pushing(FilePath(bytes: place.relativePath)), error)
     }
-    startVolume = source.volume(of: startHandle, device: startStatus.device)
     startNode = DirectoryNode(
       index: 0, depth: place.depth, device: startStatus.device, inode: startStatus.inode,
       name: place.name, parent: place.parent)
@@ -349,9 +349,10 @@ package final class TreeWalker: Sendable {
       let name = batch.name(of: record).map { CChar(bitPattern: $0) } + [0]
       let identity = DirectoryIdentity(record.status)
       guard let handle = try? source.open(name, in: parent, expecting: identity) else { return }
+      defer { source.close(handle) }
       let device = record.status.device
-      batch.volumes.append((device, source.volume(of: handle, device: device)))
-      source.close(handle)
+      guard let volume = try? source.volume(of: handle, device: device) else { return }
+      batch.volumes.append((device, volume))
     }
 
     private func isBeyondBoundary(_ status: FileStatus, in node: DirectoryNode) -> Bool {

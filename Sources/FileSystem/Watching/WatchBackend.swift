@@ -47,7 +47,7 @@ struct RootIdentity: Hashable {
     let status = try directory.status()
     device = status.device
     inode = status.inode
-    volume = VolumeIdentity(descriptor: directory.descriptor, device: status.device)
+    volume = try VolumeIdentity(descriptor: directory.descriptor, device: status.device)
   }
 }
 

@@ -41,8 +41,8 @@ final class FaultySource: DirectorySource {
     try reader.status(of: handle)
   }
 
-  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity {
-    reader.volume(of: handle, device: device)
+  func volume(of handle: DirectoryHandle, device: UInt64) throws(Errno) -> VolumeIdentity {
+    try reader.volume(of: handle, device: device)
   }
 
   func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno) -> Bool {

@@ -78,8 +78,9 @@ final class PlannedFaults: DirectorySource {
     return try source.status(of: handle)
   }
 
-  func volume(of handle: DirectoryHandle, device: UInt64) -> VolumeIdentity {
-    source.volume(of: handle, device: device)
+  func volume(of handle: DirectoryHandle, device: UInt64) throws(Errno) -> VolumeIdentity {
+    if let error = plan.countCall() { throw error }
+    return try source.volume(of: handle, device: device)
   }
 
   func exists(_ path: UnsafePointer<CChar>, in parent: DirectoryHandle) throws(Errno) -> Bool {
