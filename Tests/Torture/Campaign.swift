@@ -117,7 +117,8 @@ final class Campaign {
   private func attempt(_ part: some Part, _ tally: inout Tally) {
     let type = Swift.type(of: part)
     let state = Mutex((next: wishes.number ?? 1, tally: tally))
-    let last = wishes.number ?? (wishes.minutes == nil ? type.tries : .max)
+    let last =
+      wishes.number ?? min(wishes.tries ?? .max, wishes.minutes == nil ? type.tries : .max)
     let (deadline, seed) = (deadline, wishes.seed)
     let makeAttempt = { [directory, program, self] (number: Int) throws in
       try Attempt(

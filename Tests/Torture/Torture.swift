@@ -1,6 +1,6 @@
 // Attacks the built command, for as long as it is told to:
 //
-//     filecat-torture [PART…] [--seed N] [--minutes N] [--try N] [--workers N]
+//     filecat-torture [PART…] [--seed N] [--minutes N] [--tries N] [--try N] [--workers N]
 //
 // Documentation/reliability.md says what each part does and how to read a failure.
 
@@ -26,7 +26,8 @@ struct Torture {
       let wishes = try Wishes(Array(CommandLine.arguments.dropFirst()))
       exit(try run(wishes) ? 0 : 1)
     } catch let error as Wishes.Mistake {
-      complain("\(error.text); usage: torture [PART…] [--seed N] [--minutes N] [--try N]")
+      complain(
+        "\(error.text); usage: torture [PART…] [--seed N] [--minutes N] [--tries N] [--try N]")
       complain("parts: \(parts.map { $0.name }.joined(separator: " "))")
       exit(64)
     } catch {
@@ -62,6 +63,8 @@ struct Wishes {
   var seed: UInt64 = 1
   /// How long all of it may take; `nil`: as many tries as each part wants.
   var minutes: Double?
+  /// How many tries each part may make; `nil`: as many as it wants, or as there is time for.
+  var tries: Int?
   /// The one try to repeat.
   var number: Int?
   /// How many tries go on at a time.
@@ -73,6 +76,7 @@ struct Wishes {
       switch word {
       case "--seed": seed = try Self.number(words.popFirst(), of: word)
       case "--minutes": minutes = try Self.number(words.popFirst(), of: word)
+      case "--tries": tries = try Self.number(words.popFirst(), of: word)
       case "--try": number = try Self.number(words.popFirst(), of: word)
       case "--workers": workers = max(1, try Self.number(words.popFirst(), of: word))
       default:
