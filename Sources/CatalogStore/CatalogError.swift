@@ -23,7 +23,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
         differentVolume
-      case changedWhileRead
+      case changedWhileRead, valuesNotProvided
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound
       case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, foreignCursor
@@ -89,6 +89,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let differentVolume = Code(.differentVolume)
     /// Directories of a root were changed so fast that no scan could read them twice alike.
     public static let changedWhileRead = Code(.changedWhileRead)
+    /// A root asks for resource values that no provider here has.
+    public static let valuesNotProvided = Code(.valuesNotProvided)
     /// There is no column with this name.
     public static let unknownColumn = Code(.unknownColumn)
     /// A value is out of its range.

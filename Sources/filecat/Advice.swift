@@ -92,6 +92,7 @@ enum Advice {
     case .rootReplaced: return advice(onReplaced: error.root, by: error.path)
     case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
     case .changedWhileRead: return "scan again when less is going on there"
+    case .valuesNotProvided: return "do without with --no-xattrs"
     case .tooManyRemoved: return "accept the loss with --allow-empty"
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)

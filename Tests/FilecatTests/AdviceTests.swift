@@ -105,6 +105,26 @@ struct AdviceTests {
         + "automatic\n")
   }
 
+  @Test(
+    "tells how to go on with a root that asks for values which nothing here provides",
+    .enabled(if: StockSQLite.isAvailable))
+  func values() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.txt")
+    #expect(try sandbox.run("scan", "--xattrs", "tree").status == 0)
+    try sandbox.sqlite(
+      sandbox.catalog,
+      "UPDATE roots SET settings = json_set(settings, '$.resourceValues', json_array('labels'))")
+    let run = try sandbox.run("scan")
+    #expect(run.status == 4)
+    #expect(
+      run.errors
+        == "filecat: \(sandbox.tree) asks for the resource values “labels”, which nothing here "
+        + "provides; known: xattr; do without with --no-xattrs\n")
+    #expect(try sandbox.run("scan", "--no-xattrs").status == 0)
+  }
+
   @Test("tells how to go on with a root that is gone, or has lost its entries")
   func roots() throws {
     let sandbox = try Sandbox()

@@ -68,7 +68,7 @@ package struct WalkPlan {
     try settings.resourceValues.map { key in
       guard let provider = providers.first(where: { $0.key == key }) else {
         throw CatalogError(
-          .invalidArgument, path: location.path,
+          .valuesNotProvided, path: location.path,
           "\(location.path.string) asks for the resource values “\(key)”, which nothing here "
             + "provides; known: \(providers.map(\.key).joined(separator: ", "))")
       }

@@ -124,7 +124,7 @@ struct ResourceValueTests {
       var options = ScanOptions()
       options.resourceValues = ["xatr"]
       let error = await #expect(throws: CatalogError.self) { try await lab.scan(options) }
-      #expect(error?.code == .invalidArgument)
+      #expect(error?.code == .valuesNotProvided)
       #expect(error?.description.contains("xattr") == true)
     }
   }
