@@ -41,6 +41,7 @@ struct CatalogFileTests {
 
   @Test(
     "with a name that no file can have is damaged, and takes no more memory for it",
+    .enabled(if: FailingSystem.canLimitMemory),
     .enabled(if: StockSQLite.isAvailable), arguments: [15_000_000, 50_000_000])
   func endlessName(_ length: Int) throws {
     let sandbox = try Sandbox()

@@ -239,6 +239,7 @@ struct SystemFaultTests {
 
   @Test(
     "with little memory a command works, or says that it cannot",
+    .enabled(if: FailingSystem.canLimitMemory),
     arguments: (1...15).map { 40 * $0 })
   func memory(_ megabytes: Int) throws {
     let sandbox = try scanned()

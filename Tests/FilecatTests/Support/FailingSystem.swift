@@ -52,6 +52,11 @@ enum FailingSystem {
     return (try? CommandRunner("unshare").run(["-m", "sh", "-c", script]).status) == 0
   }()
 
+  /// Whether limits on a program's address space are about what it needs: a sanitizer takes terabytes
+  /// of it for its own accounts.
+  static let canLimitMemory =
+    dlsym(nil, "__asan_init") == nil && dlsym(nil, "__tsan_init") == nil
+
   /// Whether the tests may give files to others.
   static let isRoot = geteuid() == 0
 }
