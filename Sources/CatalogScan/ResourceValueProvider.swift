@@ -39,6 +39,9 @@ extension ResourceValueProvider {
 public struct ScannedEntry: Sendable {
   /// The absolute path.
   public let path: FilePath
+  /// A path to read by: it leads to this very entry while the provider is asked, even if a directory above
+  /// has been exchanged for a link meanwhile. Where the system has no such paths it is ``path``.
+  public let place: FilePath
   /// What the entry is.
   public let kind: EntryKind
   /// The values of the file system; sizes of a package are its own, not yet those of its content.
@@ -56,7 +59,7 @@ public struct ExtendedAttributeValues: ResourceValueProvider {
   /// The extended attributes of the entry; text where they are UTF-8.
   public func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
     var values: [String: ResourceValue] = [:]
-    for (name, bytes) in try ExtendedAttributes.all(of: entry.path) {
+    for (name, bytes) in try ExtendedAttributes.all(of: entry.place) {
       let text = String(validating: bytes, as: UTF8.self)
       values["xattr:" + name] = text.map { .text($0) } ?? .bytes(bytes)
     }

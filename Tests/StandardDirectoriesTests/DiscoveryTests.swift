@@ -180,6 +180,52 @@ struct DiscoveryTests {
     }
   }
 
+  /// The disk, on which a directory becomes a link right after it was looked at.
+  private struct Exchanging: ContainerDiscovery.FileReader {
+    let looked: FilePath
+    let directory: FilePath
+    let target: FilePath
+
+    func names(in directory: FilePath) throws(Errno) -> [FilePath.Component] {
+      try LocalFiles().names(in: directory)
+    }
+
+    func isDirectory(_ path: FilePath) -> Bool {
+      let answer = LocalFiles().isDirectory(path)
+      if path == looked {
+        rename(directory.string, directory.string + "-before")
+        symlink(target.string, directory.string)
+      }
+      return answer
+    }
+
+    func contents(of file: FilePath, atMost limit: Int) throws(Errno) -> [UInt8] {
+      try LocalFiles().contents(of: file, atMost: limit)
+    }
+
+    func contents(
+      of name: FilePath.Component, in directory: FilePath, atMost limit: Int
+    ) throws(Errno) -> [UInt8] {
+      try LocalFiles().contents(of: name, in: directory, atMost: limit)
+    }
+  }
+
+  @Test("reads no metadata behind a link that a directory was exchanged for")
+  func exchanged() throws {
+    try withDirectory { home in
+      let sandbox = home.pushing("Library/Containers/com.example.inside")
+      let outside = home.pushing("outside")
+      try make(sandbox.pushing("Data"))
+      try make(outside.pushing("Data"))
+      try write(plist("com.example.outside", .xml), to: outside.appending(metadata))
+      let disk = Exchanging(
+        looked: sandbox.appending("Data"), directory: sandbox, target: outside)
+      let found = ContainerDiscovery(disk).search(home).containers
+      #expect(found.map(\.identifier).contains("com.example.inside"))
+      #expect(!found.map(\.identifier).contains("com.example.outside"))
+    }
+  }
+
   @Test("does not wait for a pipe in place of a file")
   func pipe() throws {
     try withDirectory { home in

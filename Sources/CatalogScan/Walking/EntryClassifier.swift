@@ -135,11 +135,14 @@ struct EntryClassifier {
     let slash = UInt8(ascii: "/")
     let below = probe.relativePath
     let directory = path(of: probe)
+    let opened = probe.systemPath?.bytes ?? directory
     for i in records {
       let record = batch.records[i]
-      let path = directory + (directory.last == slash ? [] : [slash]) + batch.name(of: record)
+      let name = batch.name(of: record)
       let entry = ScannedEntry(
-        path: FilePath(bytes: path), kind: record.kind, status: record.status)
+        path: FilePath(bytes: directory + (directory.last == slash ? [] : [slash]) + name),
+        place: FilePath(bytes: opened + (opened.last == slash ? [] : [slash]) + name),
+        kind: record.kind, status: record.status)
       for provider in providers {
         do {
           for (key, value) in try provider.storableValues(of: entry) {
@@ -147,7 +150,7 @@ struct EntryClassifier {
           }
         } catch {
           batch.records[i].traits.insert(.partialValues)
-          let relative = below + (below.isEmpty ? [] : [slash]) + batch.name(of: record)
+          let relative = below + (below.isEmpty ? [] : [slash]) + name
           batch.failures.append(
             FileError(.attributes, FilePath(bytes: relative), providing: error))
         }

@@ -108,7 +108,11 @@ extension WalkPlan {
     var failures: [FileError] = []
     var values: [String: ResourceValue] = [:]
     if let stored {
-      let root = ScannedEntry(path: location.path, kind: .directory, status: stored.status)
+      let opened = try? OpenFile(unlinked: location.path, for: .listing)
+      defer { withExtendedLifetime(opened) {} }
+      let root = ScannedEntry(
+        path: location.path, place: opened?.systemPath?.appending(".") ?? location.path,
+        kind: .directory, status: stored.status)
       for provider in providers {
         do {
           values.merge(try provider.storableValues(of: root)) { $1 }

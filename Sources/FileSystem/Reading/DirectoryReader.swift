@@ -53,6 +53,10 @@ final class DirectoryReader: DirectorySource {
         cplatform_open_beneath(parent.rawValue, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK)))
   }
 
+  func systemPath(of handle: DirectoryHandle) -> FilePath? {
+    OpenFile.systemPath(of: handle.rawValue)
+  }
+
   func close(_ handle: DirectoryHandle) {
     _ = Self.systemClose(handle.rawValue)
   }

@@ -26,6 +26,10 @@ package protocol DirectorySource: AnyObject {
   /// The values of an open directory.
   func status(of handle: DirectoryHandle) throws(Errno) -> FileStatus
 
+  /// A path by which other calls of the system reach an open directory, whatever has become of its own;
+  /// `nil` where there is none.
+  func systemPath(of handle: DirectoryHandle) -> FilePath?
+
   /// The identity of the file system that an open directory is on.
   func volume(of handle: DirectoryHandle, device: UInt64) throws(Errno) -> VolumeIdentity
 
@@ -76,6 +80,9 @@ package struct DirectoryIdentity: Sendable, Hashable {
 }
 
 extension DirectorySource {
+  /// Sources without a file system behind them have nothing for other calls.
+  package func systemPath(of handle: DirectoryHandle) -> FilePath? { nil }
+
   /// Sources without a file system behind them have no extended attributes.
   package func attribute(_ name: String, of directory: DirectoryHandle) throws(Errno) -> [UInt8]? {
     nil

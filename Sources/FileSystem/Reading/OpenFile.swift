@@ -119,6 +119,16 @@ package final class OpenFile: Sendable {
     return FilePath(bytes: bytes)
   }
 
+  /// A path by which calls that take none of these reach what is open, whatever has become of its own
+  /// path; `nil` where the system has no such paths. It is a link, which a path that goes on follows.
+  package var systemPath: FilePath? { Self.systemPath(of: descriptor) }
+
+  static func systemPath(of descriptor: CInt) -> FilePath? {
+    hasSystemPaths ? FilePath("/proc/self/fd/\(descriptor)") : nil
+  }
+
+  private static let hasSystemPaths = access("/proc/self/fd", X_OK) == 0
+
   /// Whether it is on a file system that other machines keep, or programs in place of a kernel.
   package var isRemote: Bool { RemoteVolume.holds(descriptor) }
 

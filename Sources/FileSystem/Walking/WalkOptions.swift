@@ -71,6 +71,10 @@ package struct DirectoryProbe {
     try source.hasBundleBit(name, in: directory, listed: DirectoryIdentity(status))
   }
 
+  /// A path by which other calls of the system reach the directory while it is open; `nil` where there
+  /// is none.
+  package var systemPath: FilePath? { source.systemPath(of: directory) }
+
   /// The path of the directory below the root, without a leading slash; empty for the root.
   package var relativePath: [UInt8] { node.relativePath }
 }

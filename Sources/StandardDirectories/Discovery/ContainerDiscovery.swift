@@ -258,6 +258,22 @@ extension ContainerDiscovery {
     func isDirectory(_ path: FilePath) -> Bool
     /// The bytes of a regular file, of which no more than a limit is needed.
     func contents(of file: FilePath, atMost limit: Int) throws(Errno) -> [UInt8]
+    /// The bytes of a regular file in a directory that is no symbolic link either.
+    ///
+    /// By default those of the path that both make. A reader of what others may change meanwhile opens one
+    /// after the other.
+    func contents(
+      of name: FilePath.Component, in directory: FilePath, atMost limit: Int
+    ) throws(Errno) -> [UInt8]
+  }
+}
+
+extension ContainerDiscovery.FileReader {
+  /// The bytes of the file at the path that both make.
+  public func contents(
+    of name: FilePath.Component, in directory: FilePath, atMost limit: Int
+  ) throws(Errno) -> [UInt8] {
+    try contents(of: directory.appending(name), atMost: limit)
   }
 }
 
@@ -283,8 +299,9 @@ package enum ContainerMetadata {
   ) throws(ContainerDiscovery.Report.Failure) -> String? {
     var failure: ContainerDiscovery.Report.Failure?
     for name in fileNames {
-      let file = directory.appending(name)
-      guard let bytes = try? files.contents(of: file, atMost: longest + 1) else { continue }
+      guard let bytes = try? files.contents(of: name, in: directory, atMost: longest + 1) else {
+        continue
+      }
       do throws(PropertyListError) {
         guard bytes.count <= longest else { throw .tooMuchText(limit: longest) }
         let list = try PropertyList(decoding: bytes)
@@ -295,7 +312,7 @@ package enum ContainerMetadata {
         failure =
           failure
           ?? ContainerDiscovery.Report.Failure(
-            path: file, problem: .unreadableMetadata(error.description))
+            path: directory.appending(name), problem: .unreadableMetadata(error.description))
       }
     }
     if let failure { throw failure }

@@ -47,6 +47,28 @@ package struct LocalFiles: Sendable {
     return try read(file, atMost: limit, [.noFollow, .nonBlocking, .closeOnExec])
   }
 
+  /// The first bytes of a regular file in a directory, at most `limit` of them. Neither is a symbolic
+  /// link, whoever exchanges them meanwhile.
+  package func contents(
+    of name: FilePath.Component, in directory: FilePath, atMost limit: Int
+  ) throws(Errno) -> [UInt8] {
+    do {
+      let opened = try FileDescriptor.open(
+        directory, .readOnly, options: [.directory, .noFollow, .closeOnExec])
+      return try opened.closeAfter {
+        let file = name.withPlatformString {
+          openat(opened.rawValue, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        }
+        guard file >= 0 else { throw Errno(rawValue: errno) }
+        return try read(FileDescriptor(rawValue: file), atMost: limit)
+      }
+    } catch let error as Errno {
+      throw error
+    } catch {
+      throw .ioError
+    }
+  }
+
   /// The largest file that is read as a whole, in bytes. What this package reads so has a
   /// thousandth of it; a larger file is a mistake or a trap.
   package static let largestFile = 16 << 20
@@ -66,25 +88,29 @@ package struct LocalFiles: Sendable {
     _ file: FilePath, atMost limit: Int, _ options: FileDescriptor.OpenOptions
   ) throws(Errno) -> [UInt8] {
     do {
-      let handle = try FileDescriptor.open(file, .readOnly, options: options)
-      return try handle.closeAfter {
-        // Somebody may have put a device in its place meanwhile.
-        guard try handle.stat().type == .regular else { throw Errno.invalidArgument }
-        var bytes: [UInt8] = []
-        var isAtEnd = false
-        while !isAtEnd, bytes.count < limit {
-          let capacity = min(limit - bytes.count, 1 << 16)
-          bytes += try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-            count = try handle.read(into: UnsafeMutableRawBufferPointer(buffer))
-            isAtEnd = count == 0
-          }
-        }
-        return bytes
-      }
+      return try read(FileDescriptor.open(file, .readOnly, options: options), atMost: limit)
     } catch let error as Errno {
       throw error
     } catch {
       throw .ioError
+    }
+  }
+
+  /// Reads an open file, and closes it.
+  private func read(_ handle: FileDescriptor, atMost limit: Int) throws -> [UInt8] {
+    try handle.closeAfter {
+      // Somebody may have put a device in its place meanwhile.
+      guard try handle.stat().type == .regular else { throw Errno.invalidArgument }
+      var bytes: [UInt8] = []
+      var isAtEnd = false
+      while !isAtEnd, bytes.count < limit {
+        let capacity = min(limit - bytes.count, 1 << 16)
+        bytes += try [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+          count = try handle.read(into: UnsafeMutableRawBufferPointer(buffer))
+          isAtEnd = count == 0
+        }
+      }
+      return bytes
     }
   }
 }

@@ -134,6 +134,33 @@ struct ExchangeTests {
     }
   }
 
+  @Test(
+    "a file whose extended attributes are read",
+    .enabled(if: ResourceValueTests.supportsAttributes))
+  func attributes() async throws {
+    let names = (0..<50).map { "file \($0)" }
+    let pieces: [Piece] = names.flatMap { name in
+      [
+        Piece.file("root/x/y/" + name), .file("outside/y/" + name),
+        .attribute("root/x/y/" + name, name: "user.side", value: "inside"),
+        .attribute("outside/y/" + name, name: "user.side", value: "outside"),
+      ]
+    }
+    try await withTrap(pieces + [.symlink("root/link", to: "../outside")]) { directory, catalog in
+      try await Exchange.during("x", "link", in: directory("root")) {
+        var request = ScanRequest(jobs: 1)
+        request.loss = .accepted
+        request.resourceValues = [ExtendedAttributeValues().key]
+        for round in 0..<Self.rounds {
+          try await scan(catalog, directory("root"), request)
+          let count = try catalog.number(
+            "SELECT count(*) FROM resource_values WHERE value = 'outside'")
+          #expect(count == 0, "round \(round)")
+        }
+      }
+    }
+  }
+
   @Test("a file whose content is looked at")
   func contents() async throws {
     try await withTrap([
