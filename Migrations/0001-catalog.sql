@@ -10,7 +10,7 @@
 -- Entries -----------------------------------------------------------------------------------------
 
 -- A file system that entries live on. Its identity outlasts a remount, its device number may not.
-CREATE TABLE volumes (
+CREATE TABLE _volumes (
   id INTEGER PRIMARY KEY,
   identity TEXT NOT NULL UNIQUE,
   device INTEGER NOT NULL
@@ -18,12 +18,12 @@ CREATE TABLE volumes (
 
 -- changed_scan_id: the last scan that wrote more than that it took place; what readers hold stays
 -- good until the next.
-CREATE TABLE roots (
+CREATE TABLE _roots (
   id INTEGER PRIMARY KEY,
   path NOT NULL UNIQUE,
   given_path NOT NULL,
   entry_id INTEGER,
-  volume_id INTEGER REFERENCES volumes(id),
+  volume_id INTEGER REFERENCES _volumes(id),
   settings TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'online',
   last_scan_id INTEGER,
@@ -31,16 +31,16 @@ CREATE TABLE roots (
 );
 
 -- What an entry can be.
-CREATE TABLE kinds (
+CREATE TABLE _kinds (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 );
-INSERT INTO kinds VALUES
+INSERT INTO _kinds VALUES
   (1, 'file'), (2, 'directory'), (3, 'package'), (4, 'symlink'), (5, 'fifo'), (6, 'socket'),
   (7, 'block_device'), (8, 'character_device');
 
 -- The texts after the last dots of names. Bytes that are not UTF-8 stand as they are.
-CREATE TABLE extensions (
+CREATE TABLE _extensions (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE
 );
@@ -54,7 +54,7 @@ CREATE TABLE extensions (
 --                the FNV-1a hash of the name without marks. A row and an index have it, and whoever
 --                finds an entry by it looks at the name as well.
 -- traits: 1 no values known, 2 broken link, 4 package.
-CREATE TABLE entries (
+CREATE TABLE _entries (
   id INTEGER PRIMARY KEY,
   parent_id INTEGER,
   name TEXT NOT NULL,
@@ -80,18 +80,18 @@ CREATE TABLE entries (
   first_seen_scan INTEGER NOT NULL,
   last_changed_scan INTEGER NOT NULL
 );
-CREATE UNIQUE INDEX entries_by_parent ON entries(parent_id, name);
-CREATE INDEX entries_by_type ON entries(type_id);
-CREATE INDEX entries_by_asset ON entries(asset_key);
+CREATE UNIQUE INDEX entries_by_parent ON _entries(parent_id, name);
+CREATE INDEX entries_by_type ON _entries(type_id);
+CREATE INDEX entries_by_asset ON _entries(asset_key);
 -- The files that have several names.
-CREATE INDEX entries_linked ON entries(volume_id, inode, parent_id, allocated)
+CREATE INDEX entries_linked ON _entries(volume_id, inode, parent_id, allocated)
   WHERE links > 1 AND kind NOT IN (2, 3);
 
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
 -- Rescans find directories by where they are and by which they are: parent_id and inode.
 -- place_id: where it is among the containers, which what is in it inherits. 0: in none. NULL until
 -- the end of the scan that has written the path.
-CREATE TABLE directory_paths (
+CREATE TABLE _directory_paths (
   id INTEGER PRIMARY KEY,
   root_id INTEGER NOT NULL,
   path TEXT NOT NULL,
@@ -100,8 +100,8 @@ CREATE TABLE directory_paths (
   inode INTEGER NOT NULL,
   place_id INTEGER
 );
-CREATE INDEX directories_by_path ON directory_paths(path);
-CREATE INDEX directories_unplaced ON directory_paths(id) WHERE place_id IS NULL;
+CREATE INDEX directories_by_path ON _directory_paths(path);
+CREATE INDEX directories_unplaced ON _directory_paths(id) WHERE place_id IS NULL;
 
 -- Sums over the direct children (files, directories, size, allocated) and over everything below.
 -- In allocated bytes a file with several names counts once wherever sums meet; a directory's total
@@ -109,7 +109,7 @@ CREATE INDEX directories_unplaced ON directory_paths(id) WHERE place_id IS NULL;
 -- newest_modified: of everything below; own_newest: of the direct children. The fingerprint (128
 -- bits in two halves) tells the listing of a directory from any other; NULL where the listing has
 -- to be compared row by row.
-CREATE TABLE directory_totals (
+CREATE TABLE _directory_totals (
   id INTEGER PRIMARY KEY,
   state INTEGER NOT NULL,
   error TEXT,
@@ -127,7 +127,7 @@ CREATE TABLE directory_totals (
   fingerprint_low INTEGER
 );
 
-CREATE TABLE symlinks (
+CREATE TABLE _symlinks (
   id INTEGER PRIMARY KEY,
   target TEXT NOT NULL
 );
@@ -135,28 +135,28 @@ CREATE TABLE symlinks (
 -- How many files a package holds; its bytes are in its entry. fingerprint: what tells its content
 -- from any other; NULL where it is not known. place_id: where a package is that is itself the
 -- directory of a role; of others NULL.
-CREATE TABLE packages (
+CREATE TABLE _packages (
   id INTEGER PRIMARY KEY,
   files INTEGER NOT NULL,
   fingerprint INTEGER,
   place_id INTEGER
 );
-CREATE INDEX packages_placed ON packages(place_id) WHERE place_id IS NOT NULL;
+CREATE INDEX packages_placed ON _packages(place_id) WHERE place_id IS NOT NULL;
 
 -- The files inside packages that have several names: other names may be outside.
-CREATE TABLE packaged_links (
+CREATE TABLE _packaged_links (
   id INTEGER PRIMARY KEY,
   package_id INTEGER NOT NULL,
   volume_id INTEGER NOT NULL,
   inode INTEGER NOT NULL,
   allocated INTEGER NOT NULL
 );
-CREATE INDEX packaged_links_by_package ON packaged_links(package_id);
+CREATE INDEX packaged_links_by_package ON _packaged_links(package_id);
 
 -- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
 -- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
--- of entries.name_shape.
-CREATE TABLE assets (
+-- of _entries.name_shape.
+CREATE TABLE _assets (
   id INTEGER PRIMARY KEY,
   extension_length INTEGER NOT NULL,
   scale NUMERIC,
@@ -165,11 +165,11 @@ CREATE TABLE assets (
   hd INTEGER NOT NULL
 );
 
-CREATE TABLE users (uid INTEGER PRIMARY KEY, name TEXT NOT NULL);
-CREATE TABLE groups (gid INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE _users (uid INTEGER PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE _groups (gid INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
 -- Further values of entries, stored by resource value providers: extended attributes and the like.
-CREATE TABLE entry_values (
+CREATE TABLE _entry_values (
   entry_id INTEGER NOT NULL,
   key TEXT NOT NULL,
   value,
@@ -180,19 +180,19 @@ CREATE TABLE entry_values (
 
 -- Uniform types. flags: 1 package, 2 bundle, 4 dynamic, 8 declared by nobody any more: the row
 -- stays so that the type gets its number back when it returns, but it is no type of the catalog.
-CREATE TABLE uniform_types (
+CREATE TABLE _uniform_types (
   id INTEGER PRIMARY KEY,
   identifier TEXT NOT NULL UNIQUE COLLATE NOCASE,
   description TEXT,
   flags INTEGER NOT NULL,
   source TEXT NOT NULL
 );
-CREATE TABLE uniform_type_conformance (
+CREATE TABLE _uniform_type_conformance (
   ancestor_id INTEGER NOT NULL,
   type_id INTEGER NOT NULL,
   PRIMARY KEY (ancestor_id, type_id)
 ) WITHOUT ROWID;
-CREATE TABLE uniform_type_tags (
+CREATE TABLE _uniform_type_tags (
   class TEXT NOT NULL,
   tag TEXT NOT NULL COLLATE NOCASE,
   rank INTEGER NOT NULL,
@@ -203,7 +203,7 @@ CREATE TABLE uniform_type_tags (
 -- What the first bytes of files said, for roots whose files are typed by content where names do not
 -- settle it. A result counts as long as size and modified are those of the file; type_id 0: the
 -- bytes say nothing.
-CREATE TABLE sniffed_types (
+CREATE TABLE _sniffed_types (
   root_id INTEGER NOT NULL,
   volume_id INTEGER NOT NULL,
   inode INTEGER NOT NULL,
@@ -217,7 +217,7 @@ CREATE TABLE sniffed_types (
 
 -- is_first: of a root, the scan before all others: everything was new. origin: who made the changes
 -- that a scan found, where a program has told.
-CREATE TABLE scan_log (
+CREATE TABLE _scan_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   root_id INTEGER,
   root NOT NULL,
@@ -233,20 +233,20 @@ CREATE TABLE scan_log (
   is_first INTEGER NOT NULL DEFAULT 0,
   origin TEXT
 );
-CREATE TABLE scan_failures (
+CREATE TABLE _scan_failures (
   id INTEGER PRIMARY KEY,
-  scan_id INTEGER NOT NULL REFERENCES scan_log(id) ON DELETE CASCADE,
+  scan_id INTEGER NOT NULL REFERENCES _scan_log(id) ON DELETE CASCADE,
   path NOT NULL,
   operation TEXT NOT NULL,
   errno INTEGER NOT NULL,
   message TEXT NOT NULL
 );
-CREATE INDEX scan_failures_by_scan ON scan_failures(scan_id);
+CREATE INDEX scan_failures_by_scan ON _scan_failures(scan_id);
 
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
 -- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by
 -- commas. is_content: a directory of which only its content changed.
-CREATE TABLE change_log (
+CREATE TABLE _change_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   scan_id INTEGER NOT NULL,
   kind INTEGER NOT NULL,
@@ -261,10 +261,10 @@ CREATE TABLE change_log (
   old_modified INTEGER,
   is_content INTEGER NOT NULL
 );
-CREATE INDEX change_log_by_scan ON change_log(scan_id);
+CREATE INDEX change_log_by_scan ON _change_log(scan_id);
 
 -- By how much a scan changed the sums of a directory.
-CREATE TABLE growth_log (
+CREATE TABLE _growth_log (
   scan_id INTEGER NOT NULL,
   directory_id INTEGER NOT NULL,
   root_id INTEGER NOT NULL,
@@ -284,7 +284,7 @@ CREATE TABLE growth_log (
 -- What the content of files said, for finding duplicates. A row counts as long as the values beside
 -- it are those of the file. Both are BLAKE2b of 32 bytes: of the first and the last block, and of
 -- the whole content where that was needed.
-CREATE TABLE content_hashes (
+CREATE TABLE _content_hashes (
   volume_id INTEGER NOT NULL,
   inode INTEGER NOT NULL,
   size INTEGER NOT NULL,
@@ -299,7 +299,7 @@ CREATE TABLE content_hashes (
 
 -- What a directory of a container is for, and what that promises of its files. The same on every
 -- machine; stored so that any program can read it.
-CREATE TABLE role_policies (
+CREATE TABLE _role_policies (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   persists INTEGER NOT NULL,
@@ -307,7 +307,7 @@ CREATE TABLE role_policies (
   purge TEXT NOT NULL,
   writer TEXT NOT NULL
 );
-INSERT INTO role_policies VALUES
+INSERT INTO _role_policies VALUES
   (1, 'documents', 1, 'included', 'never', 'user'),
   (2, 'library', 1, 'included', 'never', 'application'),
   (3, 'caches', 1, 'excluded', 'low_space', 'application'),
@@ -320,7 +320,7 @@ INSERT INTO role_policies VALUES
 
 -- The containers that somebody has registered. name: the identifier, or the path where there is
 -- none or another container has the same.
-CREATE TABLE known_containers (
+CREATE TABLE _known_containers (
   id INTEGER PRIMARY KEY,
   name NOT NULL UNIQUE,
   style TEXT NOT NULL,
@@ -330,7 +330,7 @@ CREATE TABLE known_containers (
 
 -- Where a container has the directories of a role, if that is not where its style has them; without
 -- a path: nowhere. Paths that are not absolute begin at the container.
-CREATE TABLE container_directories (
+CREATE TABLE _container_directories (
   container_id INTEGER NOT NULL,
   role_id INTEGER NOT NULL,
   position INTEGER NOT NULL,
@@ -339,15 +339,15 @@ CREATE TABLE container_directories (
 ) WITHOUT ROWID;
 
 -- A role in a container, or what is in a container and has no role. Directories refer to it.
-CREATE TABLE places (
+CREATE TABLE _places (
   id INTEGER PRIMARY KEY,
   container_id INTEGER NOT NULL,
   role_id INTEGER
 );
-CREATE INDEX places_by_container ON places(container_id, role_id);
+CREATE INDEX places_by_container ON _places(container_id, role_id);
 
 -- What the files called CACHEDIR.TAG contain, as of their size and time of modification.
-CREATE TABLE cache_tags (
+CREATE TABLE _cache_tags (
   id INTEGER PRIMARY KEY,
   size INTEGER NOT NULL,
   modified INTEGER NOT NULL,
@@ -357,12 +357,12 @@ CREATE TABLE cache_tags (
 -- The catalog itself ------------------------------------------------------------------------------
 
 -- What a catalog remembers about itself.
-CREATE TABLE catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE _catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- Searches that people have given a name. Query and order are stored as the text that people
 -- write, so that what is stored can be read, and be understood by later versions. directory: below
 -- which to look; NULL: everywhere; a BLOB where it is not UTF-8. sort NULL: in the order of paths.
-CREATE TABLE saved_searches (
+CREATE TABLE _saved_searches (
   name TEXT PRIMARY KEY,
   query TEXT NOT NULL,
   directory,

@@ -11,23 +11,23 @@
 -- Entries -----------------------------------------------------------------------------------------
 
 -- Internal: everything known of an entry, with the numbers that queries compare instead of words.
-CREATE VIEW entry_rows AS
+CREATE VIEW _entry_rows AS
 SELECT
   e.id,
-  ifnull(d.root_id, (SELECT r.id FROM roots r WHERE r.entry_id = e.id)) AS root_id,
-  (SELECT r.path FROM roots r
-    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM roots q WHERE q.entry_id = e.id))) AS root,
+  ifnull(d.root_id, (SELECT r.id FROM _roots r WHERE r.entry_id = e.id)) AS root_id,
+  (SELECT r.path FROM _roots r
+    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM _roots q WHERE q.entry_id = e.id))) AS root,
   e.parent_id,
   d.path AS directory,
   e.name,
   CASE
-    WHEN d.id IS NULL THEN (SELECT t.path FROM directory_paths t WHERE t.id = e.id)
+    WHEN d.id IS NULL THEN (SELECT t.path FROM _directory_paths t WHERE t.id = e.id)
     WHEN d.path = '/' THEN '/' || e.name
     ELSE d.path || '/' || e.name
   END AS path,
-  (SELECT k.name FROM kinds k WHERE k.id = e.kind) AS kind,
-  (SELECT t.identifier FROM uniform_types t WHERE t.id = e.type_id) AS type,
-  (SELECT x.name FROM extensions x WHERE x.id = e.extension_id) AS extension,
+  (SELECT k.name FROM _kinds k WHERE k.id = e.kind) AS kind,
+  (SELECT t.identifier FROM _uniform_types t WHERE t.id = e.type_id) AS type,
+  (SELECT x.name FROM _extensions x WHERE x.id = e.extension_id) AS extension,
   e.size,
   e.allocated,
   e.created / 1000000000 - (e.created % 1000000000 < 0) AS created,
@@ -41,29 +41,29 @@ SELECT
   e.mode,
   e.uid,
   e.gid,
-  (SELECT u.name FROM users u WHERE u.uid = e.uid) AS owner,
-  (SELECT g.name FROM groups g WHERE g.gid = e.gid) AS group_name,
+  (SELECT u.name FROM _users u WHERE u.uid = e.uid) AS owner,
+  (SELECT g.name FROM _groups g WHERE g.gid = e.gid) AS group_name,
   e.inode,
-  (SELECT v.device FROM volumes v WHERE v.id = e.volume_id) AS device,
+  (SELECT v.device FROM _volumes v WHERE v.id = e.volume_id) AS device,
   e.links,
   e.attributes AS flags,
   e.name_shape & 1 AS is_hidden,
   (e.traits & 4) <> 0 AS is_package,
-  (SELECT s.target FROM symlinks s WHERE s.id = e.id) AS link_target,
+  (SELECT s.target FROM _symlinks s WHERE s.id = e.id) AS link_target,
   ifnull(d.depth + 1, 0) AS depth,
-  (SELECT c.name FROM known_containers c WHERE c.id = p.container_id) AS container,
-  (SELECT r.name FROM role_policies r WHERE r.id = p.role_id) AS role,
-  (SELECT r.backup FROM role_policies r WHERE r.id = p.role_id) AS backup_policy,
-  (SELECT r.purge <> 'never' FROM role_policies r WHERE r.id = p.role_id) AS purgeable,
+  (SELECT c.name FROM _known_containers c WHERE c.id = p.container_id) AS container,
+  (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id) AS role,
+  (SELECT r.backup FROM _role_policies r WHERE r.id = p.role_id) AS backup_policy,
+  (SELECT r.purge <> 'never' FROM _role_policies r WHERE r.id = p.role_id) AS purgeable,
   CASE WHEN e.kind IN (1, 3, 4) THEN substr(e.name, 1, length(e.name) - (e.name_shape >> 1))
   END AS asset_stem,
-  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.scale FROM assets a WHERE a.id = e.id)
+  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.scale FROM _assets a WHERE a.id = e.id)
   END AS asset_scale,
-  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.idiom FROM assets a WHERE a.id = e.id)
+  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.idiom FROM _assets a WHERE a.id = e.id)
   END AS asset_idiom,
-  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.height FROM assets a WHERE a.id = e.id)
+  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.height FROM _assets a WHERE a.id = e.id)
   END AS asset_height,
-  CASE WHEN e.kind IN (1, 3, 4) THEN ifnull((SELECT a.hd FROM assets a WHERE a.id = e.id), 0)
+  CASE WHEN e.kind IN (1, 3, 4) THEN ifnull((SELECT a.hd FROM _assets a WHERE a.id = e.id), 0)
   END AS asset_hd,
   e.first_seen_scan,
   e.last_changed_scan,
@@ -72,11 +72,11 @@ SELECT
   e.extension_id,
   e.traits,
   p.id AS place_id
-FROM entries e
-  LEFT JOIN directory_paths d ON d.id = e.parent_id
-  LEFT JOIN places p ON p.id = CASE e.kind
-    WHEN 2 THEN (SELECT o.place_id FROM directory_paths o WHERE o.id = e.id)
-    WHEN 3 THEN ifnull((SELECT k.place_id FROM packages k WHERE k.id = e.id), d.place_id)
+FROM _entries e
+  LEFT JOIN _directory_paths d ON d.id = e.parent_id
+  LEFT JOIN _places p ON p.id = CASE e.kind
+    WHEN 2 THEN (SELECT o.place_id FROM _directory_paths o WHERE o.id = e.id)
+    WHEN 3 THEN ifnull((SELECT k.place_id FROM _packages k WHERE k.id = e.id), d.place_id)
     ELSE d.place_id
   END;
 
@@ -89,7 +89,7 @@ SELECT
   link_target, depth, container, role, backup_policy, purgeable,
   asset_stem, asset_scale, asset_idiom, asset_height, asset_hd,
   first_seen_scan, last_changed_scan
-FROM entry_rows;
+FROM _entry_rows;
 
 -- What each directory holds: its direct children, and everything below it.
 CREATE VIEW directories AS
@@ -100,12 +100,12 @@ SELECT
   t.newest_modified / 1000000000 - (t.newest_modified % 1000000000 < 0) AS newest_modified,
   CASE t.state WHEN 0 THEN 'complete' WHEN 1 THEN 'unreadable' WHEN 2 THEN 'unscanned' END AS state,
   t.error
-FROM directory_paths d JOIN directory_totals t ON t.id = d.id;
+FROM _directory_paths d JOIN _directory_totals t ON t.id = d.id;
 
 -- Further values of entries, stored by the scans that were asked for them.
 CREATE VIEW resource_values AS
 SELECT v.entry_id, f.path, v.key, v.value
-FROM entry_values v JOIN entry_rows f ON f.id = v.entry_id;
+FROM _entry_values v JOIN _entry_rows f ON f.id = v.entry_id;
 
 -- Types -------------------------------------------------------------------------------------------
 
@@ -117,20 +117,20 @@ SELECT
   (flags & 1) <> 0 AS is_package,
   (flags & 4) <> 0 AS is_dynamic,
   source
-FROM uniform_types
+FROM _uniform_types
 WHERE flags & 8 = 0;
 
 -- Which type conforms to which; every type conforms to itself.
 CREATE VIEW type_conformance AS
 SELECT t.identifier AS identifier, a.identifier AS ancestor
-FROM uniform_type_conformance c
-JOIN uniform_types t ON t.id = c.type_id
-JOIN uniform_types a ON a.id = c.ancestor_id;
+FROM _uniform_type_conformance c
+JOIN _uniform_types t ON t.id = c.type_id
+JOIN _uniform_types a ON a.id = c.ancestor_id;
 
 -- The filename extensions and MIME types of types, the preferred ones first.
 CREATE VIEW type_tags AS
 SELECT t.identifier AS identifier, g.class AS class, g.tag AS tag, g.rank AS rank
-FROM uniform_type_tags g JOIN uniform_types t ON t.id = g.type_id;
+FROM _uniform_type_tags g JOIN _uniform_types t ON t.id = g.type_id;
 
 -- Scans and history -------------------------------------------------------------------------------
 
@@ -142,11 +142,11 @@ SELECT
   finished / 1000000000 AS finished_at,
   state, entries, added, removed, modified, moved, errors,
   (finished - started) / 1e9 AS seconds
-FROM scan_log;
+FROM _scan_log;
 
 -- What scans could not read.
 CREATE VIEW scan_errors AS
-SELECT scan_id, path, operation, errno, message FROM scan_failures;
+SELECT scan_id, path, operation, errno, message FROM _scan_failures;
 
 -- What each scan found changed; a first scan is what changes are counted from, and has none.
 CREATE VIEW changes AS
@@ -156,10 +156,10 @@ SELECT
     WHEN 1 THEN 'added' WHEN 2 THEN 'removed' WHEN 3 THEN 'modified' WHEN 4 THEN 'moved'
   END AS kind,
   c.entry_id,
-  (SELECT k.name FROM kinds k WHERE k.id = c.entry_kind) AS entry_kind,
+  (SELECT k.name FROM _kinds k WHERE k.id = c.entry_kind) AS entry_kind,
   c.path, c.old_path, c.fields, c.size, c.old_size,
   c.modified AS modified_ns, c.old_modified AS old_modified_ns
-FROM change_log c JOIN scan_log s ON s.id = c.scan_id
+FROM _change_log c JOIN _scan_log s ON s.id = c.scan_id
 WHERE c.is_content = 0;
 
 -- By how much each scan changed the sums of each directory.
@@ -171,7 +171,7 @@ SELECT
   g.directory_id, g.path, g.depth,
   g.files, g.directories, g.size, g.allocated,
   g.total_files, g.total_directories, g.total_size, g.total_allocated
-FROM growth_log g JOIN scan_log s ON s.id = g.scan_id;
+FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 
 -- Reports -----------------------------------------------------------------------------------------
 --
@@ -182,48 +182,48 @@ FROM growth_log g JOIN scan_log s ON s.id = g.scan_id;
 -- what du says: with the blocks of directories, and a file with several names once, at the name
 -- that came into the catalog first; so the rows of a report add up to what there really is.
 --
--- Reports read entries only through report_entries, report_links and repeated_links. A program that
+-- Reports read entries only through _report_entries, _report_links and _repeated_links. A program that
 -- puts common table expressions with these names before a report's statement gets the same report
 -- about fewer entries.
 
 -- Internal: what each entry contributes to reports.
-CREATE VIEW report_entries AS
+CREATE VIEW _report_entries AS
 SELECT
   e.id, e.parent_id, e.name, e.kind, e.type_id, e.extension_id,
   e.name_shape >> 1 AS asset_tail, e.uid, e.modified, e.inode, e.volume_id, e.traits,
-  CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM packages p WHERE p.id = e.id) ELSE 1
+  CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM _packages p WHERE p.id = e.id) ELSE 1
     END AS files,
   CASE e.kind WHEN 2 THEN 0 ELSE ifnull(e.size, 0) END AS size,
   ifnull(e.allocated, 0) AS allocated
-FROM entries e;
+FROM _entries e;
 
 -- Internal: the names of files that have several. Those inside packages stand for as many as the
 -- package holds of the file; how many the file has altogether is not known of them.
-CREATE VIEW report_links AS
+CREATE VIEW _report_links AS
 SELECT e.id AS entry_id, e.volume_id, e.inode, e.links, e.size, e.allocated
-FROM entries e WHERE e.links > 1 AND e.kind NOT IN (2, 3)
+FROM _entries e WHERE e.links > 1 AND e.kind NOT IN (2, 3)
 UNION ALL
-SELECT l.package_id, l.volume_id, l.inode, NULL, NULL, l.allocated FROM packaged_links l;
+SELECT l.package_id, l.volume_id, l.inode, NULL, NULL, l.allocated FROM _packaged_links l;
 
 -- Internal: the bytes on disk that an entry names, but that count elsewhere.
-CREATE VIEW repeated_links AS
+CREATE VIEW _repeated_links AS
 SELECT entry_id, sum(allocated) AS allocated
 FROM (
   SELECT entry_id, allocated,
     row_number() OVER (PARTITION BY volume_id, inode ORDER BY entry_id) AS position
-  FROM report_links)
+  FROM _report_links)
 WHERE position > 1
 GROUP BY entry_id;
 
 -- What files, directories, packages and links take.
 CREATE VIEW usage_by_kind AS
 SELECT
-  (SELECT k.name FROM kinds k WHERE k.id = u.kind) AS kind,
+  (SELECT k.name FROM _kinds k WHERE k.id = u.kind) AS kind,
   count(*) AS entries,
   sum(u.files) AS files,
   sum(u.size) AS size,
   sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
 GROUP BY u.kind;
 
 -- What the files of each uniform type take.
@@ -231,19 +231,19 @@ GROUP BY u.kind;
 -- The plus sign keeps SQLite from reading the entries in the order of the index, row by row.
 CREATE VIEW usage_by_type AS
 SELECT
-  (SELECT t.identifier FROM uniform_types t WHERE t.id = u.type_id) AS type,
-  (SELECT t.description FROM uniform_types t WHERE t.id = u.type_id) AS description,
+  (SELECT t.identifier FROM _uniform_types t WHERE t.id = u.type_id) AS type,
+  (SELECT t.description FROM _uniform_types t WHERE t.id = u.type_id) AS description,
   count(*) AS entries,
   sum(u.files) AS files,
   sum(u.size) AS size,
   sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
 GROUP BY +u.type_id;
 
 -- What the files with each extension take; directories count as having none.
 CREATE VIEW usage_by_extension AS
 SELECT
-  (SELECT x.name FROM extensions x WHERE x.id = g.extension_id) AS extension,
+  (SELECT x.name FROM _extensions x WHERE x.id = g.extension_id) AS extension,
   g.entries, g.files, g.size, g.allocated
 FROM (
   SELECT
@@ -252,19 +252,19 @@ FROM (
     sum(u.files) AS files,
     sum(u.size) AS size,
     sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-  FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
   GROUP BY 1) g;
 
 -- What each owner's files and directories take.
 CREATE VIEW usage_by_owner AS
 SELECT
-  (SELECT n.name FROM users n WHERE n.uid = u.uid) AS owner,
+  (SELECT n.name FROM _users n WHERE n.uid = u.uid) AS owner,
   u.uid,
   count(*) AS entries,
   sum(u.files) AS files,
   sum(u.size) AS size,
   sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
 GROUP BY u.uid;
 
 -- What was modified how long ago, in days of 24 hours: min_days <= age < max_days.
@@ -293,7 +293,7 @@ FROM (
     sum(u.size) AS size,
     sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
   FROM (SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000 + 999999999 AS now) n
-    CROSS JOIN report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+    CROSS JOIN _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
   GROUP BY 1
 ) g JOIN (
   SELECT 1 AS position, 'under a day' AS age, 0 AS min_days, 1 AS max_days
@@ -322,20 +322,20 @@ SELECT
 FROM directories d;
 
 -- Internal: what the entries of each place among the containers take; place 0 is in none.
-CREATE VIEW usage_by_place AS
+CREATE VIEW _usage_by_place AS
 SELECT
   i.place_id, count(*) AS entries, sum(i.files) AS files, sum(i.size) AS size,
   sum(i.allocated) AS allocated
 FROM (
   SELECT
     CASE u.kind
-      WHEN 2 THEN (SELECT o.place_id FROM directory_paths o WHERE o.id = u.id)
-      WHEN 3 THEN ifnull((SELECT k.place_id FROM packages k WHERE k.id = u.id),
-        (SELECT d.place_id FROM directory_paths d WHERE d.id = u.parent_id))
-      ELSE (SELECT d.place_id FROM directory_paths d WHERE d.id = u.parent_id)
+      WHEN 2 THEN (SELECT o.place_id FROM _directory_paths o WHERE o.id = u.id)
+      WHEN 3 THEN ifnull((SELECT k.place_id FROM _packages k WHERE k.id = u.id),
+        (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id))
+      ELSE (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id)
     END AS place_id,
     u.files, u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
-  FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id) i
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id) i
 GROUP BY i.place_id;
 
 -- What the files of each role of containers take, and its policy; role is NULL for what has none.
@@ -345,12 +345,12 @@ SELECT
   g.entries, g.files, g.size, g.allocated
 FROM (
   SELECT
-    (SELECT r.name FROM places p JOIN role_policies r ON r.id = p.role_id
+    (SELECT r.name FROM _places p JOIN _role_policies r ON r.id = p.role_id
       WHERE p.id = u.place_id) AS role,
     sum(u.entries) AS entries, sum(u.files) AS files, sum(u.size) AS size,
     sum(u.allocated) AS allocated
-  FROM usage_by_place u
-  GROUP BY 1) g LEFT JOIN role_policies p ON p.name = g.role;
+  FROM _usage_by_place u
+  GROUP BY 1) g LEFT JOIN _role_policies p ON p.name = g.role;
 
 -- What each role of each container takes, without what is in none.
 CREATE VIEW usage_by_container AS
@@ -358,26 +358,26 @@ SELECT
   c.name AS container, r.name AS role, r.backup AS backup_policy,
   r.purge <> 'never' AS purgeable, u.entries, u.files, u.size, u.allocated,
   c.id AS container_id, u.place_id
-FROM usage_by_place u
-  JOIN places p ON p.id = u.place_id
-  JOIN known_containers c ON c.id = p.container_id
-  LEFT JOIN role_policies r ON r.id = p.role_id;
+FROM _usage_by_place u
+  JOIN _places p ON p.id = u.place_id
+  JOIN _known_containers c ON c.id = p.container_id
+  LEFT JOIN _role_policies r ON r.id = p.role_id;
 
 -- The thousand files and packages that take most space, each at one of its names.
 CREATE VIEW largest_files AS
 SELECT f.id, f.path, f.kind, f.type, f.size, f.allocated, f.modified, f.owner, f.links
 FROM (
   SELECT u.id
-  FROM report_entries u LEFT JOIN repeated_links r ON r.entry_id = u.id
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
   WHERE u.kind <> 2 AND (r.entry_id IS NULL OR u.kind = 3)
   ORDER BY u.allocated DESC, u.size DESC, u.id
-  LIMIT 1000) l CROSS JOIN entry_rows f ON f.id = l.id
+  LIMIT 1000) l CROSS JOIN _entry_rows f ON f.id = l.id
 ORDER BY f.allocated DESC, f.size DESC, f.id;
 
 -- Every name of the files with several names.
 CREATE VIEW hard_link_names AS
 SELECT f.id, l.volume_id, l.inode, l.links, l.allocated, f.kind, f.path
-FROM report_links l JOIN entry_rows f ON f.id = l.entry_id;
+FROM _report_links l JOIN _entry_rows f ON f.id = l.entry_id;
 
 -- The files with several names, and what deleting the names here would really free.
 --
@@ -387,7 +387,7 @@ FROM report_links l JOIN entry_rows f ON f.id = l.entry_id;
 -- one directory is enough. Of a file met only in packages, links, outside and freed are unknown.
 CREATE VIEW hard_links AS
 SELECT
-  (SELECT v.device FROM volumes v WHERE v.id = g.volume_id) AS device,
+  (SELECT v.device FROM _volumes v WHERE v.id = g.volume_id) AS device,
   g.inode,
   g.links,
   g.names,
@@ -398,31 +398,31 @@ SELECT
   CASE WHEN g.links <= g.names THEN (
     WITH RECURSIVE above(id, path, prefix) AS (
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM entries e JOIN directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
+      FROM _entries e JOIN _directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
       UNION
       SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM above a JOIN entries e ON e.id = a.id JOIN directory_paths f ON f.id = e.parent_id
+      FROM above a JOIN _entries e ON e.id = a.id JOIN _directory_paths f ON f.id = e.parent_id
     )
     SELECT a.path FROM above a
     WHERE substr(g.lowest, 1, length(a.prefix)) = a.prefix
       AND substr(g.highest, 1, length(a.prefix)) = a.prefix
     LIMIT 1)
   END AS freed_with,
-  (SELECT f.path FROM entry_rows f WHERE f.id = g.first) AS path
+  (SELECT f.path FROM _entry_rows f WHERE f.id = g.first) AS path
 FROM (
   SELECT l.volume_id, l.inode, max(l.links) AS links, count(*) AS names, max(l.size) AS size,
     max(l.allocated) AS allocated, min(l.entry_id) AS first,
     min(CAST(rtrim(d.path, '/') || '/' AS BLOB)) AS lowest,
     max(CAST(rtrim(d.path, '/') || '/' AS BLOB)) AS highest
-  FROM report_links l
-    CROSS JOIN entries e ON e.id = l.entry_id
-    CROSS JOIN directory_paths d ON d.id = e.parent_id
+  FROM _report_links l
+    CROSS JOIN _entries e ON e.id = l.entry_id
+    CROSS JOIN _directory_paths d ON d.id = e.parent_id
   GROUP BY l.volume_id, l.inode) g;
 
 -- The symbolic links that lead nowhere.
 CREATE VIEW broken_links AS
 SELECT f.id, f.path, f.link_target, f.modified, f.owner
-FROM report_entries u CROSS JOIN entry_rows f ON f.id = u.id
+FROM _report_entries u CROSS JOIN _entry_rows f ON f.id = u.id
 WHERE u.kind = 4 AND u.traits & 2;
 
 -- The files of the same name and size, each at one of its names.
@@ -438,15 +438,15 @@ FROM (
       - max(allocated) OVER (PARTITION BY size, name) AS wasted
   FROM (
     SELECT min(u.id) AS id, u.size, u.name, u.allocated
-    FROM report_entries u CROSS JOIN (
-      SELECT size, name FROM report_entries
+    FROM _report_entries u CROSS JOIN (
+      SELECT size, name FROM _report_entries
       WHERE kind = 1 AND size > 0
       GROUP BY size, name
       HAVING min(inode) < max(inode) OR min(volume_id) < max(volume_id)) g
       ON g.size = u.size AND g.name = u.name
     WHERE u.kind = 1
     GROUP BY u.size, u.name, u.volume_id, u.inode)
-) d CROSS JOIN entry_rows f ON f.id = d.id
+) d CROSS JOIN _entry_rows f ON f.id = d.id
 ORDER BY d.wasted DESC, f.name, f.size, f.id;
 
 -- Searches that people have given a name.
@@ -454,18 +454,18 @@ CREATE VIEW searches AS
 SELECT
   name, query, directory, sort,
   saved / 1000000000 - (saved % 1000000000 < 0) AS saved_at
-FROM saved_searches;
+FROM _saved_searches;
 
 -- Containers and assets ---------------------------------------------------------------------------
 
 -- What a directory of a container is for, and what that promises of its files.
 CREATE VIEW roles AS
 SELECT name AS role, persists, backup AS backup_policy, purge, purge <> 'never' AS purgeable, writer
-FROM role_policies;
+FROM _role_policies;
 
 -- The containers that somebody has registered.
 CREATE VIEW containers AS
-SELECT id, name AS container, style, path, identifier FROM known_containers;
+SELECT id, name AS container, style, path, identifier FROM _known_containers;
 
 -- What the disk says of backups, whatever the role promises.
 --
@@ -473,7 +473,7 @@ SELECT id, name AS container, style, path, identifier FROM known_containers;
 -- tagged as caches.
 CREATE VIEW backup_marks AS
 SELECT v.entry_id, f.path, substr(v.key, 7) AS mark, f.container, f.role, f.backup_policy
-FROM entry_values v JOIN entry_rows f ON f.id = v.entry_id
+FROM _entry_values v JOIN _entry_rows f ON f.id = v.entry_id
 WHERE CASE v.key
   WHEN 'xattr:com.apple.metadata:com_apple_backup_excludeItem' THEN 1
   WHEN 'xattr:user.com.apple.metadata:com_apple_backup_excludeItem' THEN 1
@@ -486,7 +486,7 @@ WHERE CASE v.key
 END
 UNION ALL
 SELECT f.id, f.path, 'CACHEDIR.TAG', f.container, f.role, f.backup_policy
-FROM cache_tags t JOIN entries e ON e.id = t.id JOIN entry_rows f ON f.id = e.parent_id
+FROM _cache_tags t JOIN _entries e ON e.id = t.id JOIN _entry_rows f ON f.id = e.parent_id
 WHERE t.is_tag;
 
 -- Variants of assets of which a scale, or the plain one, is missing.
@@ -499,7 +499,7 @@ WITH marked AS (
   SELECT u.parent_id, substr(u.name, 1, length(u.name) - u.asset_tail) AS stem,
     substr(u.name, length(u.name) - a.extension_length + 1) AS extension,
     a.idiom, a.height, a.hd, ifnull(a.scale, 1) AS scale
-  FROM assets a JOIN report_entries u ON u.id = a.id
+  FROM _assets a JOIN _report_entries u ON u.id = a.id
   WHERE u.kind IN (1, 3, 4)
 ),
 variants AS (
@@ -507,7 +507,7 @@ variants AS (
   UNION ALL
   SELECT m.parent_id, m.stem, m.extension, NULL, NULL, 0, 1, 1
   FROM (SELECT DISTINCT parent_id, stem, extension FROM marked) m
-  JOIN entries e ON e.parent_id = m.parent_id AND e.kind IN (1, 3, 4) AND e.name = CASE
+  JOIN _entries e ON e.parent_id = m.parent_id AND e.kind IN (1, 3, 4) AND e.name = CASE
     WHEN length(m.extension) = 0 THEN m.stem
     WHEN typeof(m.stem) = 'text' AND typeof(m.extension) = 'text' THEN m.stem || '.' || m.extension
     ELSE CAST(CAST(m.stem AS BLOB) || x'2e' || CAST(m.extension AS BLOB) AS BLOB)
@@ -528,7 +528,7 @@ gaps AS (
   GROUP BY parent_id, stem, extension, idiom, height, hd
 )
 SELECT
-  (SELECT d.path FROM directory_paths d WHERE d.id = g.parent_id) AS path,
+  (SELECT d.path FROM _directory_paths d WHERE d.id = g.parent_id) AS path,
   g.stem, g.extension, g.idiom, g.height, g.hd, g.scales, g.missing_scales, g.has_plain
 FROM gaps g
 WHERE g.missing_scales IS NOT NULL OR NOT g.has_plain;

@@ -323,9 +323,9 @@ package struct Scanner {
     let last = try others.split(scan.id, in: db)
     try db.execute(
       """
-      UPDATE roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
+      UPDATE _roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
         changed_scan_id = CASE WHEN ?4 THEN ?2 ELSE changed_scan_id END,
-        volume_id = (SELECT volume_id FROM entries WHERE id = ?1)
+        volume_id = (SELECT volume_id FROM _entries WHERE id = ?1)
       WHERE id = ?3
       """,
       [
@@ -379,12 +379,12 @@ private struct DeferredIndexes {
   private var statements: [String] = []
 
   init(in db: Connection) throws {
-    guard try db.integer("SELECT EXISTS (SELECT 1 FROM entries)") == 0 else { return }
+    guard try db.integer("SELECT EXISTS (SELECT 1 FROM _entries)") == 0 else { return }
     var names: [String] = []
     try db.forEach(
       """
       SELECT name, sql FROM sqlite_master
-      WHERE type = 'index' AND tbl_name IN ('entries', 'directory_paths') AND sql IS NOT NULL
+      WHERE type = 'index' AND tbl_name IN ('_entries', '_directory_paths') AND sql IS NOT NULL
       """
     ) { index in
       names.append(index.text(0))

@@ -14,8 +14,8 @@ package enum EntryIDs {
   package static func next(in db: Connection) throws -> Int64 {
     let highest: SQL = """
       SELECT max(
-        ifnull((SELECT max(id) FROM entries), 0),
-        ifnull((SELECT value FROM catalog_settings WHERE key = 'last_entry_id'), 0)) AS entry_id
+        ifnull((SELECT max(id) FROM _entries), 0),
+        ifnull((SELECT value FROM _catalog_settings WHERE key = 'last_entry_id'), 0)) AS entry_id
       """
     return (try db.first(highest) { $0.integer(0, in: 0...Row.highestID) } ?? 0) + 1
   }
@@ -23,7 +23,7 @@ package enum EntryIDs {
   package static func setNext(_ id: Int64, in db: Connection) throws {
     try db.execute(
       """
-      INSERT INTO catalog_settings (key, value) VALUES ('last_entry_id', ?)
+      INSERT INTO _catalog_settings (key, value) VALUES ('last_entry_id', ?)
       ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE value < excluded.value
       """, [id - 1])
   }

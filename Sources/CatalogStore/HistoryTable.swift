@@ -26,14 +26,14 @@ package struct HistoryTable {
   }
 
   private func setting(_ key: String) throws -> Int64? {
-    try db.first(SQL("SELECT value FROM catalog_settings WHERE key = ?", [.text(key)])) {
+    try db.first(SQL("SELECT value FROM _catalog_settings WHERE key = ?", [.text(key)])) {
       $0.count(0)
     }
   }
 
   private func set(_ key: String, _ value: Int64) throws {
     try db.execute(
-      "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES (?, ?)", [key, value])
+      "INSERT OR REPLACE INTO _catalog_settings (key, value) VALUES (?, ?)", [key, value])
   }
 
   package var retention: HistoryRetention {
@@ -85,8 +85,8 @@ package struct HistoryTable {
     let horizon = max(try self.horizon, oldScan)
     try db.execute(
       """
-      DELETE FROM growth_log WHERE (scan_id, directory_id) IN
-        (SELECT scan_id, directory_id FROM growth_log WHERE scan_id <= ? LIMIT ?)
+      DELETE FROM _growth_log WHERE (scan_id, directory_id) IN
+        (SELECT scan_id, directory_id FROM _growth_log WHERE scan_id <= ? LIMIT ?)
       """, [horizon, Self.step])
     let droppedGrowth = db.changedRows
     if oldScan > (try self.horizon) { try set("history_horizon", oldScan) }
@@ -97,8 +97,8 @@ package struct HistoryTable {
 
   /// The scans with the lowest ids: enough for one step, whatever scans each root needs kept.
   private static let firstScans = """
-    (SELECT id, state, finished FROM scan_log ORDER BY id
-     LIMIT \(scanStep) + (SELECT 2 * count(*) FROM roots))
+    (SELECT id, state, finished FROM _scan_log ORDER BY id
+     LIMIT \(scanStep) + (SELECT 2 * count(*) FROM _roots))
     """
 
   /// - Returns: how many changes were dropped.
@@ -107,26 +107,26 @@ package struct HistoryTable {
   ) throws -> Int {
     // Each by itself is found at its end of the table.
     let ends: SQL = """
-      SELECT min, (SELECT max(id) FROM change_log)
-      FROM (SELECT min(id) AS min FROM change_log) WHERE min IS NOT NULL
+      SELECT min, (SELECT max(id) FROM _change_log)
+      FROM (SELECT min(id) AS min FROM _change_log) WHERE min IS NOT NULL
       """
     guard let (first, last) = try db.first(ends, { ($0.id(0), $0.id(1)) }) else { return 0 }
     // `max(id)` would look for it from the end of the table.
     let oldEnd =
       try db.integer(
         """
-        SELECT id FROM change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
+        SELECT id FROM _change_log WHERE scan_id <= ? ORDER BY scan_id DESC, id DESC LIMIT 1
         """, [oldScan]) ?? 0
     let spared = try scan.flatMap { scan in
       try db.integer(
-        "SELECT id FROM change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1", [scan])
+        "SELECT id FROM _change_log WHERE scan_id >= ? ORDER BY scan_id, id LIMIT 1", [scan])
     }
     let end = min(
       max(oldEnd, last - kept), first + Int64(Self.step) - 1, spared.map { $0 - 1 } ?? .max)
     guard end >= first else { return 0 }
-    let lastDropped = try db.integer("SELECT max(+scan_id) FROM change_log WHERE id <= ?", [end])
+    let lastDropped = try db.integer("SELECT max(+scan_id) FROM _change_log WHERE id <= ?", [end])
     try set("history_horizon", max(try horizon, lastDropped ?? 0))
-    try db.execute("DELETE FROM change_log WHERE id <= ?", [end])
+    try db.execute("DELETE FROM _change_log WHERE id <= ?", [end])
     return Int(end - first + 1)
   }
 
@@ -134,9 +134,9 @@ package struct HistoryTable {
   private func dropScans(before time: Int64) throws -> Int {
     try db.execute(
       """
-      DELETE FROM scan_log WHERE id IN (
+      DELETE FROM _scan_log WHERE id IN (
         SELECT id FROM \(Self.firstScans) AS scan WHERE finished < ? AND state <> 'running'
-          AND NOT EXISTS (SELECT 1 FROM roots WHERE scan.id IN (last_scan_id, changed_scan_id))
+          AND NOT EXISTS (SELECT 1 FROM _roots WHERE scan.id IN (last_scan_id, changed_scan_id))
         LIMIT ?)
       """, [time, Self.scanStep])
     return db.changedRows

@@ -28,11 +28,12 @@ package struct OwnerNames {
   package func write(to db: Connection) throws {
     for uid in users {
       guard let name = Self.userName(uid) else { continue }
-      try db.execute("INSERT OR REPLACE INTO users (uid, name) VALUES (?, ?)", [Int64(uid), name])
+      try db.execute("INSERT OR REPLACE INTO _users (uid, name) VALUES (?, ?)", [Int64(uid), name])
     }
     for gid in groups {
       guard let name = Self.groupName(gid) else { continue }
-      try db.execute("INSERT OR REPLACE INTO groups (gid, name) VALUES (?, ?)", [Int64(gid), name])
+      try db.execute(
+        "INSERT OR REPLACE INTO _groups (gid, name) VALUES (?, ?)", [Int64(gid), name])
     }
   }
 

@@ -27,7 +27,7 @@ package enum RootTable {
   package static func all(in db: Connection) throws -> [RootRecord] {
     var roots: [RootRecord] = []
     let settings = try storedSettings(in: db)
-    try db.forEach("SELECT id, path, given_path, entry_id FROM roots ORDER BY path") { row in
+    try db.forEach("SELECT id, path, given_path, entry_id FROM _roots ORDER BY path") { row in
       roots.append(
         RootRecord(
           id: row.id(0),
@@ -48,7 +48,7 @@ package enum RootTable {
     var settings: [Int64: ScanOptions] = [:]
     let values: SQL = """
       SELECT r.id, CASE v.path WHEN '$' THEN v.key ELSE substr(v.path, 3) END, v.atom
-      FROM roots r, json_tree(CASE WHEN json_valid(r.settings) THEN r.settings ELSE '{}' END) v
+      FROM _roots r, json_tree(CASE WHEN json_valid(r.settings) THEN r.settings ELSE '{}' END) v
       WHERE v.atom IS NOT NULL ORDER BY r.id, v.id
       """
     try db.forEach(cached: values) { row in
@@ -69,7 +69,7 @@ package enum RootTable {
   {
     let row =
       SQL(
-        "INSERT INTO roots (path, given_path, settings) VALUES (?, ?, ",
+        "INSERT INTO _roots (path, given_path, settings) VALUES (?, ?, ",
         [location.path.binding, location.given.binding]) + settings.sql + SQL(")")
     try db.execute(row.text, row.parameters)
     return db.lastInsertedRowID
@@ -77,40 +77,40 @@ package enum RootTable {
 
   package static func update(_ id: Int64, _ settings: ScanOptions, in db: Connection) throws {
     let update =
-      SQL("UPDATE roots SET settings = ") + settings.sql + SQL(" WHERE id = ?", [.integer(id)])
+      SQL("UPDATE _roots SET settings = ") + settings.sql + SQL(" WHERE id = ?", [.integer(id)])
     try db.execute(update.text, update.parameters)
   }
 
   /// Forgets what a root leaves out.
   package static func removeExcludes(of id: Int64, in db: Connection) throws {
     try db.execute(
-      "UPDATE roots SET settings = json_remove(settings, '$.excludes') WHERE id = ?", [id])
+      "UPDATE _roots SET settings = json_remove(settings, '$.excludes') WHERE id = ?", [id])
   }
 
   package static func setState(_ state: RootState, of id: Int64, in db: Connection) throws {
-    try db.execute("UPDATE roots SET state = ? WHERE id = ?", [state.rawValue, id])
+    try db.execute("UPDATE _roots SET state = ? WHERE id = ?", [state.rawValue, id])
   }
 
   /// Removes every row that belongs to a root, but not the root itself.
   package static func removeEntries(of id: Int64, in db: Connection) throws {
     let others = try db.integer(
-      "SELECT EXISTS (SELECT 1 FROM directory_paths WHERE root_id <> ?)", [id])
+      "SELECT EXISTS (SELECT 1 FROM _directory_paths WHERE root_id <> ?)", [id])
     if others == 1 {
       try db.execute(
         """
         CREATE TEMP TABLE removed AS
-          SELECT e.id FROM entries e
-          WHERE e.parent_id IN (SELECT f.id FROM directory_paths f WHERE f.root_id = ?1)
-            OR e.id = (SELECT r.entry_id FROM roots r WHERE r.id = ?1);
-        DELETE FROM symlinks WHERE id IN (SELECT id FROM removed);
-        DELETE FROM packages WHERE id IN (SELECT id FROM removed);
-        DELETE FROM packaged_links WHERE package_id IN (SELECT id FROM removed);
-        DELETE FROM entry_values WHERE entry_id IN (SELECT id FROM removed);
-        DELETE FROM assets WHERE id IN (SELECT id FROM removed);
-        DELETE FROM cache_tags WHERE id IN (SELECT id FROM removed);
-        DELETE FROM directory_totals WHERE id IN (SELECT id FROM removed);
-        DELETE FROM directory_paths WHERE id IN (SELECT id FROM removed);
-        DELETE FROM entries WHERE id IN (SELECT id FROM removed);
+          SELECT e.id FROM _entries e
+          WHERE e.parent_id IN (SELECT f.id FROM _directory_paths f WHERE f.root_id = ?1)
+            OR e.id = (SELECT r.entry_id FROM _roots r WHERE r.id = ?1);
+        DELETE FROM _symlinks WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _packages WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _packaged_links WHERE package_id IN (SELECT id FROM removed);
+        DELETE FROM _entry_values WHERE entry_id IN (SELECT id FROM removed);
+        DELETE FROM _assets WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _cache_tags WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _directory_totals WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _directory_paths WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _entries WHERE id IN (SELECT id FROM removed);
         DROP TABLE removed;
         """, [id])
     } else {
@@ -122,9 +122,9 @@ package enum RootTable {
     // Without a condition SQLite empties a table in one step.
     try db.execute(
       """
-      DELETE FROM symlinks; DELETE FROM packages; DELETE FROM packaged_links;
-      DELETE FROM entry_values; DELETE FROM assets; DELETE FROM cache_tags;
-      DELETE FROM directory_totals; DELETE FROM directory_paths; DELETE FROM entries;
+      DELETE FROM _symlinks; DELETE FROM _packages; DELETE FROM _packaged_links;
+      DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _cache_tags;
+      DELETE FROM _directory_totals; DELETE FROM _directory_paths; DELETE FROM _entries;
       """)
   }
 
@@ -132,8 +132,8 @@ package enum RootTable {
   package static func reset(_ id: Int64, in db: Connection) throws {
     try db.execute(
       """
-      UPDATE roots SET entry_id = NULL, volume_id = NULL, changed_scan_id = NULL,
-        last_scan_id = (SELECT max(s.id) FROM scan_log s WHERE s.root_id = roots.id),
+      UPDATE _roots SET entry_id = NULL, volume_id = NULL, changed_scan_id = NULL,
+        last_scan_id = (SELECT max(s.id) FROM _scan_log s WHERE s.root_id = _roots.id),
         given_path = ifnull(given_path, path),
         settings = CASE WHEN json_valid(settings) THEN settings ELSE '{}' END,
         state = CASE WHEN state IN ('online', 'offline') THEN state ELSE 'offline' END
@@ -145,9 +145,9 @@ package enum RootTable {
   package static func resetAll(in db: Connection) throws {
     try removeAllEntries(in: db)
     var roots: [Int64] = []
-    try db.forEach("SELECT id FROM roots") { roots.append($0.integer(0)) }
+    try db.forEach("SELECT id FROM _roots") { roots.append($0.integer(0)) }
     for root in roots { try reset(root, in: db) }
-    try db.execute("DELETE FROM extensions; DELETE FROM volumes")
+    try db.execute("DELETE FROM _extensions; DELETE FROM _volumes")
   }
 
   /// Drops a root with everything that is known of it but the record of its scans.
@@ -155,15 +155,15 @@ package enum RootTable {
     try removeEntries(of: id, in: db)
     try db.execute(
       """
-      DELETE FROM sniffed_types WHERE root_id = ?1;
-      UPDATE scan_log SET root_id = NULL WHERE root_id = ?1;
-      DELETE FROM roots WHERE id = ?1;
+      DELETE FROM _sniffed_types WHERE root_id = ?1;
+      UPDATE _scan_log SET root_id = NULL WHERE root_id = ?1;
+      DELETE FROM _roots WHERE id = ?1;
       """, [id])
   }
 }
 
 extension ScanOptions {
-  /// As the table `roots` keeps it, a JSON object.
+  /// As the table `_roots` keeps it, a JSON object.
   fileprivate var sql: SQL {
     SQL(
       "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'excludes', ",

@@ -9,7 +9,7 @@ package enum ScanLog {
   ) throws -> Int64 {
     try requireFreeNumbers(in: db)
     try db.execute(
-      "INSERT INTO scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
+      "INSERT INTO _scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
       [rootID, path.binding, time, ScanState.running.rawValue])
     return db.lastInsertedRowID
   }
@@ -20,8 +20,8 @@ package enum ScanLog {
     let highest: SQL = """
       SELECT max(
         ifnull((SELECT max(seq) FROM sqlite_sequence), 0),
-        ifnull((SELECT max(id) FROM scan_log), 0),
-        ifnull((SELECT max(id) FROM change_log), 0)) AS scan_id
+        ifnull((SELECT max(id) FROM _scan_log), 0),
+        ifnull((SELECT max(id) FROM _change_log), 0)) AS scan_id
       """
     _ = try db.first(highest) { $0.integer(0, in: 0...Row.highestID) }
   }
@@ -31,7 +31,7 @@ package enum ScanLog {
   ) throws {
     try db.execute(
       """
-      UPDATE scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
+      UPDATE _scan_log SET finished = ?, state = ?, entries = ?, added = ?, removed = ?,
         modified = ?, moved = ?, errors = ?, is_first = ?,
         origin = ?
       WHERE id = ?
@@ -52,10 +52,10 @@ package enum ScanLog {
     }
     try db.execute(
       """
-      INSERT INTO scan_log (root_id, root, started, finished, state, entries, added, removed,
+      INSERT INTO _scan_log (root_id, root, started, finished, state, entries, added, removed,
         modified, moved, origin)
       SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
-      FROM scan_log WHERE id = ?
+      FROM _scan_log WHERE id = ?
       """, counts + [origin?.rawValue, scan])
     return db.lastInsertedRowID
   }
@@ -66,8 +66,8 @@ package enum ScanLog {
   ) throws {
     try db.execute(
       """
-      INSERT INTO scan_log (root_id, root, started, finished, state)
-      VALUES ((SELECT id FROM roots WHERE path = ?1), ?1, ?2, ?3, ?4)
+      INSERT INTO _scan_log (root_id, root, started, finished, state)
+      VALUES ((SELECT id FROM _roots WHERE path = ?1), ?1, ?2, ?3, ?4)
       """,
       [
         path.binding, started, finished, state.rawValue,
@@ -79,7 +79,7 @@ package enum ScanLog {
   ) throws {
     let statement = try db.cached(
       """
-      INSERT INTO scan_failures (scan_id, path, operation, errno, message)
+      INSERT INTO _scan_failures (scan_id, path, operation, errno, message)
       VALUES (?, ?, ?, ?, ?)
       """)
     for failure in failures {

@@ -15,7 +15,7 @@ package struct VolumeNumbers {
   /// The volumes that a catalog knows already.
   package init(in db: Connection) throws {
     var identities: [String: Int64] = [:]
-    try db.forEach(SQL("SELECT identity, id FROM volumes")) { row in
+    try db.forEach(SQL("SELECT identity, id FROM _volumes")) { row in
       identities[row.text(0)] = row.id(1)
     }
     self.identities = identities
@@ -57,7 +57,7 @@ package struct VolumeNumbers {
     for (device, number) in numbers {
       try db.execute(
         """
-        INSERT INTO volumes (id, identity, device) VALUES (?, ?, ?)
+        INSERT INTO _volumes (id, identity, device) VALUES (?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET device = excluded.device, identity = excluded.identity
         WHERE device <> excluded.device OR identity <> excluded.identity
         """, [number, names[number], Int64(bitPattern: device)])

@@ -118,7 +118,7 @@ struct SnapshotRows {
     _ cancellation: Cancellation
   ) throws {
     state = try CatalogState(in: db)
-    lastScan = try db.integer("SELECT max(changed_scan_id) FROM roots") ?? 0
+    lastScan = try db.integer("SELECT max(changed_scan_id) FROM _roots") ?? 0
     let table = try EntryTable(db)
     if case .children = request.scope {
       content = try table.sortedRows(request)

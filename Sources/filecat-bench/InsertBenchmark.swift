@@ -21,7 +21,7 @@ import SystemPackage
     try target.execute(rows.definition)
     try target.transaction(.deferred) {
       try rows.insert(into: target)
-      try target.execute("CREATE UNIQUE INDEX i ON entries(parent_id, name)")
+      try target.execute("CREATE UNIQUE INDEX i ON _entries(parent_id, name)")
     }
     try target.close()
   }
@@ -41,12 +41,12 @@ private struct Rows {
   private var values: [Value] = []
 
   init(of db: Connection) throws {
-    let schema = SQL("SELECT sql FROM sqlite_master WHERE name = 'entries' AND type = 'table'")
+    let schema = SQL("SELECT sql FROM sqlite_master WHERE name = '_entries' AND type = 'table'")
     guard let text = try db.first(schema, { $0.text(0) }) else {
       throw BenchmarkError("this is no catalog")
     }
     definition = text
-    let select = try db.prepare("SELECT * FROM entries ORDER BY id")
+    let select = try db.prepare("SELECT * FROM _entries ORDER BY id")
     width = Int32(select.columnNames.count)
     while try select.step() {
       let row = select.row
@@ -64,7 +64,7 @@ private struct Rows {
 
   func insert(into db: Connection) throws {
     let marks = Array(repeating: "?", count: Int(width)).joined(separator: ", ")
-    let statement = try db.prepare("INSERT INTO entries VALUES (\(marks))")
+    let statement = try db.prepare("INSERT INTO _entries VALUES (\(marks))")
     var column: Int32 = 0
     for value in values {
       column += 1

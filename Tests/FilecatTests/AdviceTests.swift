@@ -72,7 +72,7 @@ struct AdviceTests {
       #"--exclude [a: the [ is not closed; expected a closing ], or \[ for a bracket"#
     ),
     (
-      ["sql", "DELETE FROM entries"],
+      ["sql", "DELETE FROM _entries"],
       "only reading is allowed here, not entries; to change the file use the sqlite3 program"
     ),
   ]
@@ -115,7 +115,7 @@ struct AdviceTests {
     #expect(try sandbox.run("scan", "--xattrs", "tree").status == 0)
     try sandbox.sqlite(
       sandbox.catalog,
-      "UPDATE roots SET settings = json_set(settings, '$.resourceValues', json_array('labels'))")
+      "UPDATE _roots SET settings = json_set(settings, '$.resourceValues', json_array('labels'))")
     let run = try sandbox.run("scan")
     #expect(run.status == 4)
     #expect(

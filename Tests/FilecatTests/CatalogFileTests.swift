@@ -50,7 +50,7 @@ struct CatalogFileTests {
     #expect(try sandbox.run("scan", "tree").status == 0)
     try sandbox.sqlite(
       sandbox.catalog,
-      "UPDATE entries SET name = printf('%.*c', \(length), 'n') WHERE name = 'a.txt'")
+      "UPDATE _entries SET name = printf('%.*c', \(length), 'n') WHERE name = 'a.txt'")
     for arguments in [
       ["ls", "tree"], ["find"], ["find", "--format", "json"], ["find", "--sort", "name"],
       ["find", "regex:n+$"], ["find", "-c", "n"], ["show", "tree/a.txt"], ["du"], ["changes"],

@@ -41,7 +41,7 @@ struct CheckCommandTests {
   func unsound() throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
-    try sandbox.sqlite(sandbox.catalog, "UPDATE entries SET size = size + 1 WHERE name = 'same'")
+    try sandbox.sqlite(sandbox.catalog, "UPDATE _entries SET size = size + 1 WHERE name = 'same'")
     let run = try sandbox.run("check", "--format", "ndjson")
     #expect(run.status == 4)
     let problems = try Rows.objects(run, "ndjson")

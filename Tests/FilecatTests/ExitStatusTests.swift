@@ -88,7 +88,7 @@ struct ExitStatusTests {
     (["show"], "path"), (["ls", "--format", "xml"], "xml"),
     (["ls", "-0", "--format", "csv"], "-0"),
     (["scan", "tree", "--exclude", "[a"], "[a"), (["sql", ""], "SQL"),
-    (["sql", "DELETE FROM entries"], "reading"), (["sql", "DROP VIEW files"], "reading"),
+    (["sql", "DELETE FROM _entries"], "reading"), (["sql", "DROP VIEW files"], "reading"),
     (["sql", "ATTACH 'x.db' AS x"], "reading"), (["sql", "PRAGMA user_version = 9"], "reading"),
     (["sql", "SELECT * FROM unheard_of"], "unheard_of"), (["sql", "SELECT 1; SELECT 2"], ";"),
   ]
@@ -161,9 +161,9 @@ struct ExitStatusTests {
     defer { sandbox.remove() }
     let before = try sandbox.sqlite(sandbox.catalog, ".dump", "-readonly")
     for statement in [
-      "DELETE FROM entries", "DROP VIEW files", "PRAGMA user_version = 9", "VACUUM",
+      "DELETE FROM _entries", "DROP VIEW files", "PRAGMA user_version = 9", "VACUUM",
       "CREATE TABLE t (a)", "ATTACH 'x.db' AS x", "VACUUM INTO 'x.db'", "REINDEX",
-      "WITH a AS (SELECT 1) UPDATE entries SET size = 0", "BEGIN IMMEDIATE",
+      "WITH a AS (SELECT 1) UPDATE _entries SET size = 0", "BEGIN IMMEDIATE",
       "SELECT writefile('x.db', 'x')", "PRAGMA writable_schema = ON",
     ] {
       let run = try sandbox.run("sql", statement)

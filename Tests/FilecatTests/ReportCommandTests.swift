@@ -195,11 +195,11 @@ struct ReportCommandTests {
 
   /// What three scans changed: scan 1 on the first day of 2026, and so on.
   private static let growth = """
-    INSERT OR IGNORE INTO scan_log (id, root_id, root, started, state)
+    INSERT OR IGNORE INTO _scan_log (id, root_id, root, started, state)
       VALUES (1, 1, '/r', 0, 'failed'), (2, 1, '/r', 0, 'failed'), (3, 1, '/r', 0, 'failed');
-    UPDATE scan_log SET finished = (1767225600 + (id - 1) * 86400) * 1000000000;
-    DELETE FROM growth_log;
-    INSERT INTO growth_log (scan_id, root_id, directory_id, path, depth, files, directories, size,
+    UPDATE _scan_log SET finished = (1767225600 + (id - 1) * 86400) * 1000000000;
+    DELETE FROM _growth_log;
+    INSERT INTO _growth_log (scan_id, root_id, directory_id, path, depth, files, directories, size,
       allocated, total_files, total_directories, total_size, total_allocated)
     VALUES
       (1, 1, 1, '/r', 0, 1, 1, 10, 4096, 3, 1, 30, 8192),

@@ -24,7 +24,7 @@ struct RestrictedReaderTests {
       import os, sqlite3, sys
       db = sqlite3.connect(sys.argv[1])
       db.execute("PRAGMA wal_autocheckpoint = 0")
-      db.execute("UPDATE entries SET size = 4711 WHERE name = 'a.txt'")
+      db.execute("UPDATE _entries SET size = 4711 WHERE name = 'a.txt'")
       db.commit()
       os._exit(0)
       """

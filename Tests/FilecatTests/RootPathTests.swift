@@ -41,7 +41,7 @@ struct RootPathTests {
   }
 
   private func roots(in sandbox: Sandbox) throws -> [String] {
-    Rows.lines(try sandbox.run("sql", "SELECT path || ' ' || state FROM roots ORDER BY path"))
+    Rows.lines(try sandbox.run("sql", "SELECT path || ' ' || state FROM _roots ORDER BY path"))
       .dropFirst().map { String($0.dropFirst(sandbox.tree.count + 1)) }
   }
 

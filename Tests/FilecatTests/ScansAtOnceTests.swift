@@ -37,7 +37,7 @@ struct ScansAtOnceTests {
       let query = "SELECT count(*), count(DISTINCT path) FROM files WHERE path LIKE '%/tree/A%'"
       let counts = Rows.lines(try sandbox.run("sql", query)).last
       #expect(counts == "90\t90", "attempt \(attempt)")
-      let roots = try sandbox.run("sql", "SELECT path FROM roots WHERE path LIKE '%/A%'")
+      let roots = try sandbox.run("sql", "SELECT path FROM _roots WHERE path LIKE '%/A%'")
       #expect(Rows.lines(roots).dropFirst() == ["\(sandbox.tree)/A"])
       #expect(try sandbox.run("check", "--verify").status == 0)
     }

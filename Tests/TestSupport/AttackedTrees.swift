@@ -59,10 +59,10 @@ package struct AttackedTrees: Sendable {
 
   /// Rows that the trees give no reason for.
   package static let furtherRows = """
-    INSERT INTO scan_failures (scan_id, path, operation, errno, message)
-    SELECT max(id), 'tree/other/closed', 'open', 13, 'Permission denied' FROM scan_log;
-    UPDATE packages SET place_id = (SELECT max(id) FROM places);
-    INSERT OR REPLACE INTO catalog_settings VALUES ('history_days', 300), ('history_changes', 1000),
+    INSERT INTO _scan_failures (scan_id, path, operation, errno, message)
+    SELECT max(id), 'tree/other/closed', 'open', 13, 'Permission denied' FROM _scan_log;
+    UPDATE _packages SET place_id = (SELECT max(id) FROM _places);
+    INSERT OR REPLACE INTO _catalog_settings VALUES ('history_days', 300), ('history_changes', 1000),
       ('history_horizon', 0)
     """
 

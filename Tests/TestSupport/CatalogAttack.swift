@@ -75,156 +75,156 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
 
   /// Rows that are possible one by one and impossible together.
   package static let structures: [CatalogAttack] = [
-    "UPDATE entries SET parent_id = id WHERE kind = 2",
-    "UPDATE directory_paths SET parent_id = id",
-    "UPDATE entries SET parent_id = (SELECT max(id) FROM directory_paths) WHERE kind = 2",
-    "UPDATE directory_paths SET parent_id = (SELECT max(id) FROM directory_paths)",
+    "UPDATE _entries SET parent_id = id WHERE kind = 2",
+    "UPDATE _directory_paths SET parent_id = id",
+    "UPDATE _entries SET parent_id = (SELECT max(id) FROM _directory_paths) WHERE kind = 2",
+    "UPDATE _directory_paths SET parent_id = (SELECT max(id) FROM _directory_paths)",
     """
-    UPDATE entries SET parent_id = (SELECT max(id) FROM directory_paths) WHERE kind = 2;
-    UPDATE directory_paths SET parent_id = (SELECT max(id) FROM directory_paths)
+    UPDATE _entries SET parent_id = (SELECT max(id) FROM _directory_paths) WHERE kind = 2;
+    UPDATE _directory_paths SET parent_id = (SELECT max(id) FROM _directory_paths)
     """,
     """
-    UPDATE entries SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
-    WHERE id = (SELECT id FROM directory_paths WHERE path LIKE '%/sub');
-    UPDATE directory_paths SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
+    UPDATE _entries SET parent_id = (SELECT id FROM _directory_paths WHERE path LIKE '%/deeper')
+    WHERE id = (SELECT id FROM _directory_paths WHERE path LIKE '%/sub');
+    UPDATE _directory_paths SET parent_id = (SELECT id FROM _directory_paths WHERE path LIKE '%/deeper')
     WHERE path LIKE '%/sub'
     """,
     """
-    UPDATE entries SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
+    UPDATE _entries SET parent_id = (SELECT id FROM _directory_paths WHERE path LIKE '%/deeper')
     WHERE parent_id IS NULL;
-    UPDATE directory_paths SET parent_id = (SELECT id FROM directory_paths WHERE path LIKE '%/deeper')
+    UPDATE _directory_paths SET parent_id = (SELECT id FROM _directory_paths WHERE path LIKE '%/deeper')
     WHERE parent_id IS NULL
     """,
-    "UPDATE entries SET parent_id = NULL WHERE kind = 2",
-    "UPDATE OR IGNORE entries SET parent_id = NULL",
-    "UPDATE directory_paths SET parent_id = NULL",
-    "UPDATE OR IGNORE entries SET parent_id = 123456",
-    "UPDATE directory_paths SET parent_id = 123456 WHERE parent_id IS NOT NULL",
-    "UPDATE directory_paths SET root_id = 3 - root_id", "UPDATE directory_paths SET root_id = 77",
-    "UPDATE directory_paths SET root_id = 1",
-    "UPDATE roots SET entry_id = (SELECT min(entry_id) FROM roots)",
-    "UPDATE roots SET entry_id = NULL", "UPDATE roots SET entry_id = 123456",
-    "UPDATE roots SET entry_id = (SELECT max(id) FROM entries)",
-    "UPDATE roots SET volume_id = 99", "DELETE FROM volumes", "DELETE FROM kinds",
-    "UPDATE kinds SET name = id", "DELETE FROM uniform_types", "DELETE FROM extensions",
-    "DELETE FROM directory_paths", "DELETE FROM directory_totals", "DELETE FROM entries",
-    "DELETE FROM roots", "DELETE FROM places", "DELETE FROM known_containers",
-    "DELETE FROM role_policies", "DELETE FROM catalog_settings", "DELETE FROM scan_log",
-    "DELETE FROM symlinks", "DELETE FROM packages", "DELETE FROM users", "DELETE FROM assets",
-    "DELETE FROM directory_paths WHERE path LIKE '%/sub'",
-    "DELETE FROM directory_paths WHERE parent_id IS NULL",
-    "DELETE FROM directory_totals WHERE id = (SELECT min(id) FROM directory_totals)",
-    "DELETE FROM entries WHERE id IN (SELECT id FROM directory_paths WHERE path LIKE '%/sub')",
-    "DELETE FROM entries WHERE parent_id IS NULL",
-    "UPDATE entries SET kind = 1 WHERE kind = 2", "UPDATE entries SET kind = 2",
-    "UPDATE entries SET kind = 3", "UPDATE entries SET kind = 258",
-    "UPDATE OR IGNORE entries SET name = ''", "UPDATE OR IGNORE entries SET name = '.'",
-    "UPDATE OR IGNORE entries SET name = '..'", "UPDATE OR IGNORE entries SET name = '/'",
-    "UPDATE OR IGNORE entries SET name = 'a/../../b' || id",
-    "UPDATE OR IGNORE entries SET name = 'a' || char(0) || id",
-    "UPDATE OR IGNORE entries SET name = char(10, 27) || id",
-    "UPDATE directory_paths SET path = ''", "UPDATE directory_paths SET path = '/'",
-    "UPDATE directory_paths SET path = 'relative/' || id",
-    "UPDATE directory_paths SET path = path || char(0)",
-    "UPDATE directory_paths SET path = (SELECT path FROM roots LIMIT 1)",
-    "UPDATE directory_paths SET depth = -depth - 1",
-    "UPDATE directory_paths SET depth = -2147483649",
-    "UPDATE directory_paths SET depth = 2147483647",
-    "UPDATE directory_paths SET depth = 4294967296",
-    "UPDATE roots SET path = 'relative' || id", "UPDATE roots SET path = '/'|| id || char(0)",
-    "UPDATE roots SET path = '/', given_path = '/' WHERE id = 1",
-    "UPDATE roots SET path = x'2f' WHERE id = 1", "UPDATE OR IGNORE roots SET path = ''",
-    "UPDATE roots SET settings = 'no JSON'", "UPDATE roots SET settings = '[1,2]'",
-    "UPDATE roots SET settings = '{\"depth\":7,\"excludes\":[\"[a\",7,null,{}]}'",
-    "UPDATE roots SET settings = '{\"excludes\":[\"*\"]}'",
-    "UPDATE roots SET settings = '{\"resourceValues\":[\"x\",\"xattr\",\"xattr\"]}'",
-    "UPDATE roots SET settings = printf('%.*c', 900, '[') || printf('%.*c', 900, ']')",
-    "UPDATE entries SET size = 9223372036854775807, allocated = 9223372036854775807, links = 2",
-    "UPDATE entries SET size = -9223372036854775808, allocated = -9223372036854775808, links = 2",
-    "UPDATE entries SET inode = 7, links = 4294967295, allocated = 9223372036854775807",
-    "UPDATE entries SET created = 9223372036854775807, modified = -9223372036854775808",
-    "UPDATE directory_totals SET total_size = 9223372036854775807, total_files = 9223372036854775807",
-    "UPDATE directory_totals SET total_size = -9223372036854775808, size = 9223372036854775807",
-    "UPDATE directory_totals SET files = -1, directories = -1, total_files = -5",
-    "UPDATE packaged_links SET allocated = 9223372036854775807, inode = 7",
-    "UPDATE packages SET files = 9223372036854775807",
-    "UPDATE entries SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM entries)",
-    "UPDATE entries SET id = -id",
-    "UPDATE entries SET id = -9223372036854775808 WHERE id = (SELECT max(id) FROM entries)",
+    "UPDATE _entries SET parent_id = NULL WHERE kind = 2",
+    "UPDATE OR IGNORE _entries SET parent_id = NULL",
+    "UPDATE _directory_paths SET parent_id = NULL",
+    "UPDATE OR IGNORE _entries SET parent_id = 123456",
+    "UPDATE _directory_paths SET parent_id = 123456 WHERE parent_id IS NOT NULL",
+    "UPDATE _directory_paths SET root_id = 3 - root_id", "UPDATE _directory_paths SET root_id = 77",
+    "UPDATE _directory_paths SET root_id = 1",
+    "UPDATE _roots SET entry_id = (SELECT min(entry_id) FROM _roots)",
+    "UPDATE _roots SET entry_id = NULL", "UPDATE _roots SET entry_id = 123456",
+    "UPDATE _roots SET entry_id = (SELECT max(id) FROM _entries)",
+    "UPDATE _roots SET volume_id = 99", "DELETE FROM _volumes", "DELETE FROM _kinds",
+    "UPDATE _kinds SET name = id", "DELETE FROM _uniform_types", "DELETE FROM _extensions",
+    "DELETE FROM _directory_paths", "DELETE FROM _directory_totals", "DELETE FROM _entries",
+    "DELETE FROM _roots", "DELETE FROM _places", "DELETE FROM _known_containers",
+    "DELETE FROM _role_policies", "DELETE FROM _catalog_settings", "DELETE FROM _scan_log",
+    "DELETE FROM _symlinks", "DELETE FROM _packages", "DELETE FROM _users", "DELETE FROM _assets",
+    "DELETE FROM _directory_paths WHERE path LIKE '%/sub'",
+    "DELETE FROM _directory_paths WHERE parent_id IS NULL",
+    "DELETE FROM _directory_totals WHERE id = (SELECT min(id) FROM _directory_totals)",
+    "DELETE FROM _entries WHERE id IN (SELECT id FROM _directory_paths WHERE path LIKE '%/sub')",
+    "DELETE FROM _entries WHERE parent_id IS NULL",
+    "UPDATE _entries SET kind = 1 WHERE kind = 2", "UPDATE _entries SET kind = 2",
+    "UPDATE _entries SET kind = 3", "UPDATE _entries SET kind = 258",
+    "UPDATE OR IGNORE _entries SET name = ''", "UPDATE OR IGNORE entries SET name = '.'",
+    "UPDATE OR IGNORE _entries SET name = '..'", "UPDATE OR IGNORE entries SET name = '/'",
+    "UPDATE OR IGNORE _entries SET name = 'a/../../b' || id",
+    "UPDATE OR IGNORE _entries SET name = 'a' || char(0) || id",
+    "UPDATE OR IGNORE _entries SET name = char(10, 27) || id",
+    "UPDATE _directory_paths SET path = ''", "UPDATE _directory_paths SET path = '/'",
+    "UPDATE _directory_paths SET path = 'relative/' || id",
+    "UPDATE _directory_paths SET path = path || char(0)",
+    "UPDATE _directory_paths SET path = (SELECT path FROM _roots LIMIT 1)",
+    "UPDATE _directory_paths SET depth = -depth - 1",
+    "UPDATE _directory_paths SET depth = -2147483649",
+    "UPDATE _directory_paths SET depth = 2147483647",
+    "UPDATE _directory_paths SET depth = 4294967296",
+    "UPDATE _roots SET path = 'relative' || id", "UPDATE _roots SET path = '/'|| id || char(0)",
+    "UPDATE _roots SET path = '/', given_path = '/' WHERE id = 1",
+    "UPDATE _roots SET path = x'2f' WHERE id = 1", "UPDATE OR IGNORE _roots SET path = ''",
+    "UPDATE _roots SET settings = 'no JSON'", "UPDATE _roots SET settings = '[1,2]'",
+    "UPDATE _roots SET settings = '{\"depth\":7,\"excludes\":[\"[a\",7,null,{}]}'",
+    "UPDATE _roots SET settings = '{\"excludes\":[\"*\"]}'",
+    "UPDATE _roots SET settings = '{\"resourceValues\":[\"x\",\"xattr\",\"xattr\"]}'",
+    "UPDATE _roots SET settings = printf('%.*c', 900, '[') || printf('%.*c', 900, ']')",
+    "UPDATE _entries SET size = 9223372036854775807, allocated = 9223372036854775807, links = 2",
+    "UPDATE _entries SET size = -9223372036854775808, allocated = -9223372036854775808, links = 2",
+    "UPDATE _entries SET inode = 7, links = 4294967295, allocated = 9223372036854775807",
+    "UPDATE _entries SET created = 9223372036854775807, modified = -9223372036854775808",
+    "UPDATE _directory_totals SET total_size = 9223372036854775807, total_files = 9223372036854775807",
+    "UPDATE _directory_totals SET total_size = -9223372036854775808, size = 9223372036854775807",
+    "UPDATE _directory_totals SET files = -1, directories = -1, total_files = -5",
+    "UPDATE _packaged_links SET allocated = 9223372036854775807, inode = 7",
+    "UPDATE _packages SET files = 9223372036854775807",
+    "UPDATE _entries SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _entries)",
+    "UPDATE _entries SET id = -id",
+    "UPDATE _entries SET id = -9223372036854775808 WHERE id = (SELECT max(id) FROM _entries)",
     """
-    UPDATE entries SET id = 9223372036854775807 WHERE id = 1;
-    UPDATE directory_paths SET id = 9223372036854775807 WHERE id = 1;
-    UPDATE directory_totals SET id = 9223372036854775807 WHERE id = 1;
-    UPDATE roots SET entry_id = 9223372036854775807 WHERE entry_id = 1;
-    UPDATE OR IGNORE entries SET parent_id = 9223372036854775807 WHERE parent_id = 1;
-    UPDATE directory_paths SET parent_id = 9223372036854775807 WHERE parent_id = 1
+    UPDATE _entries SET id = 9223372036854775807 WHERE id = 1;
+    UPDATE _directory_paths SET id = 9223372036854775807 WHERE id = 1;
+    UPDATE _directory_totals SET id = 9223372036854775807 WHERE id = 1;
+    UPDATE _roots SET entry_id = 9223372036854775807 WHERE entry_id = 1;
+    UPDATE OR IGNORE _entries SET parent_id = 9223372036854775807 WHERE parent_id = 1;
+    UPDATE _directory_paths SET parent_id = 9223372036854775807 WHERE parent_id = 1
     """,
-    "UPDATE catalog_settings SET value = 9223372036854775807",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('last_entry_id', 9223372036854775807)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('last_entry_id', 9223372036854775806)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('last_entry_id', -9223372036854775808)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_days', -9223372036854775808)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_days', -1)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_days', 106752)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_changes', -9223372036854775808)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_changes', 9223372036854775807)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('history_horizon', 9223372036854775807)",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('views', 1), ('view_names', '[\"files\"]')",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('views', 1), ('view_names', 'no JSON')",
-    "INSERT OR REPLACE INTO catalog_settings VALUES ('view_names', zeroblob(9))",
+    "UPDATE _catalog_settings SET value = 9223372036854775807",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('last_entry_id', 9223372036854775807)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('last_entry_id', 9223372036854775806)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('last_entry_id', -9223372036854775808)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_days', -9223372036854775808)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_days', -1)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_days', 106752)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_changes', -9223372036854775808)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_changes', 9223372036854775807)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_horizon', 9223372036854775807)",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('views', 1), ('view_names', '[\"files\"]')",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('views', 1), ('view_names', 'no JSON')",
+    "INSERT OR REPLACE INTO _catalog_settings VALUES ('view_names', zeroblob(9))",
     "UPDATE sqlite_sequence SET seq = 9223372036854775807",
     "UPDATE sqlite_sequence SET seq = 'text'", "DELETE FROM sqlite_sequence",
     "INSERT INTO sqlite_sequence SELECT * FROM sqlite_sequence",
     """
-    UPDATE scan_log SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM scan_log);
-    UPDATE roots SET last_scan_id = 9223372036854775807, changed_scan_id = 9223372036854775807
+    UPDATE _scan_log SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _scan_log);
+    UPDATE _roots SET last_scan_id = 9223372036854775807, changed_scan_id = 9223372036854775807
     """,
-    "UPDATE scan_log SET started = -9223372036854775808, finished = 9223372036854775807",
-    "UPDATE scan_log SET finished = -9223372036854775808, started = 9223372036854775807",
-    "UPDATE scan_log SET finished = NULL, state = 'running'",
-    "UPDATE change_log SET id = id + 9223372036854775000",
-    "UPDATE change_log SET id = -9223372036854775808 WHERE id = (SELECT min(id) FROM change_log)",
+    "UPDATE _scan_log SET started = -9223372036854775808, finished = 9223372036854775807",
+    "UPDATE _scan_log SET finished = -9223372036854775808, started = 9223372036854775807",
+    "UPDATE _scan_log SET finished = NULL, state = 'running'",
+    "UPDATE _change_log SET id = id + 9223372036854775000",
+    "UPDATE _change_log SET id = -9223372036854775808 WHERE id = (SELECT min(id) FROM _change_log)",
     """
-    UPDATE change_log SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM change_log);
-    UPDATE change_log SET id = -9223372036854775808 WHERE id = (SELECT min(id) FROM change_log)
+    UPDATE _change_log SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _change_log);
+    UPDATE _change_log SET id = -9223372036854775808 WHERE id = (SELECT min(id) FROM _change_log)
     """,
-    "UPDATE change_log SET path = '', old_path = '', fields = ',,x,,size'",
-    "UPDATE growth_log SET total_size = 9223372036854775807, total_files = 9223372036854775807",
-    "UPDATE growth_log SET depth = -5, path = ''",
-    "UPDATE content_hashes SET ends = x'00', whole = x'00'",
-    "UPDATE content_hashes SET ends = 7, whole = 7", "UPDATE content_hashes SET whole = ''",
-    "UPDATE assets SET scale = 1e300, height = 9223372036854775807",
-    "UPDATE assets SET extension_length = 9223372036854775807",
-    "UPDATE entries SET name_shape = 9223372036854775807",
-    "UPDATE entries SET name_shape = -9223372036854775808",
-    "UPDATE extensions SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM extensions)",
-    "UPDATE volumes SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM volumes)",
-    "UPDATE volumes SET identity = 'x' || id, device = -1",
-    "UPDATE places SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM places)",
+    "UPDATE _change_log SET path = '', old_path = '', fields = ',,x,,size'",
+    "UPDATE _growth_log SET total_size = 9223372036854775807, total_files = 9223372036854775807",
+    "UPDATE _growth_log SET depth = -5, path = ''",
+    "UPDATE _content_hashes SET ends = x'00', whole = x'00'",
+    "UPDATE _content_hashes SET ends = 7, whole = 7", "UPDATE _content_hashes SET whole = ''",
+    "UPDATE _assets SET scale = 1e300, height = 9223372036854775807",
+    "UPDATE _assets SET extension_length = 9223372036854775807",
+    "UPDATE _entries SET name_shape = 9223372036854775807",
+    "UPDATE _entries SET name_shape = -9223372036854775808",
+    "UPDATE _extensions SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _extensions)",
+    "UPDATE _volumes SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _volumes)",
+    "UPDATE _volumes SET identity = 'x' || id, device = -1",
+    "UPDATE _places SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _places)",
     """
-    UPDATE known_containers SET id = 9223372036854775807
-    WHERE id = (SELECT max(id) FROM known_containers)
+    UPDATE _known_containers SET id = 9223372036854775807
+    WHERE id = (SELECT max(id) FROM _known_containers)
     """,
-    "UPDATE known_containers SET path = 'relative'", "UPDATE known_containers SET style = 'x'",
-    "INSERT OR REPLACE INTO container_directories VALUES (1, 3, 0, '../../..')",
-    "INSERT OR REPLACE INTO container_directories VALUES (1, 3, -1, ''), (1, 2, 5, NULL)",
+    "UPDATE _known_containers SET path = 'relative'", "UPDATE _known_containers SET style = 'x'",
+    "INSERT OR REPLACE INTO _container_directories VALUES (1, 3, 0, '../../..')",
+    "INSERT OR REPLACE INTO _container_directories VALUES (1, 3, -1, ''), (1, 2, 5, NULL)",
     """
-    UPDATE uniform_types SET id = 9223372036854775807
-    WHERE id = (SELECT max(id) FROM uniform_types)
+    UPDATE _uniform_types SET id = 9223372036854775807
+    WHERE id = (SELECT max(id) FROM _uniform_types)
     """,
-    "UPDATE uniform_types SET identifier = 'x' || id, flags = 15",
-    "UPDATE saved_searches SET query = '((((', sort = 'x,y'",
-    "UPDATE saved_searches SET query = printf('%.*c', 100000, '('), sort = ''",
-    "UPDATE saved_searches SET query = 'modified:<999999999999999y', directory = 'x'",
-    "UPDATE scan_failures SET errno = 9223372036854775807, path = ''",
-    "UPDATE entry_values SET key = '', value = zeroblob(5000000)",
-    "UPDATE users SET name = ''",
-    "UPDATE sniffed_types SET inode = 9223372036854775807, type_id = -1",
+    "UPDATE _uniform_types SET identifier = 'x' || id, flags = 15",
+    "UPDATE _saved_searches SET query = '((((', sort = 'x,y'",
+    "UPDATE _saved_searches SET query = printf('%.*c', 100000, '('), sort = ''",
+    "UPDATE _saved_searches SET query = 'modified:<999999999999999y', directory = 'x'",
+    "UPDATE _scan_failures SET errno = 9223372036854775807, path = ''",
+    "UPDATE _entry_values SET key = '', value = zeroblob(5000000)",
+    "UPDATE _users SET name = ''",
+    "UPDATE _sniffed_types SET inode = 9223372036854775807, type_id = -1",
     """
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-    INSERT INTO directory_paths SELECT i, 1, '/x' || i, i, i - 1, i, 0 FROM n;
+    INSERT INTO _directory_paths SELECT i, 1, '/x' || i, i, i - 1, i, 0 FROM n;
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-    INSERT INTO entries (id, parent_id, name, name_shape, asset_key, type_id, kind, size, allocated,
+    INSERT INTO _entries (id, parent_id, name, name_shape, asset_key, type_id, kind, size, allocated,
       inode, links, traits, first_seen_scan, last_changed_scan)
     SELECT i, i - 1, 'n' || i, 0, 0, 1, 2, 9223372036854775807, 9223372036854775807, i, 1, 0, 1, 1 FROM n
     """,
@@ -265,7 +265,7 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
       WHERE name = '\(table)'
       """,
       """
-      \(altering) rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'roots')
+      \(altering) rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = '_roots')
       WHERE name = '\(table)'
       """,
       "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = '\(table)'",
@@ -289,15 +289,15 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     [
       "DROP VIEW \(view)", "DROP VIEW \(view); CREATE VIEW \(view) AS \(endless)",
       "DROP VIEW \(view); CREATE TABLE \(view) (id)",
-      "CREATE TRIGGER t INSTEAD OF DELETE ON \(view) BEGIN DELETE FROM entries; END",
+      "CREATE TRIGGER t INSTEAD OF DELETE ON \(view) BEGIN DELETE FROM _entries; END",
     ]
   }
 
   private static let others: [CatalogAttack] = [
     "CREATE VIEW mine AS \(endless)", "CREATE TABLE mine (a, b)",
     "CREATE VIRTUAL TABLE mine USING fts5(a)", "CREATE VIRTUAL TABLE mine USING rtree(a, b, c)",
-    "CREATE INDEX mine ON entries(abs(size))", "CREATE UNIQUE INDEX mine ON entries(size)",
-    "CREATE INDEX mine ON entries(id) WHERE name LIKE '%x%'", "ANALYZE",
+    "CREATE INDEX mine ON _entries(abs(size))", "CREATE UNIQUE INDEX mine ON _entries(size)",
+    "CREATE INDEX mine ON _entries(id) WHERE name LIKE '%x%'", "ANALYZE",
     """
     PRAGMA writable_schema = ON; INSERT INTO sqlite_schema VALUES
     ('table', 'mine', 'mine', 0, 'CREATE VIRTUAL TABLE mine USING unheard_of(a)')
@@ -311,7 +311,7 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'x'",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = NULL",
     "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET name = 'x' || rowid",
-    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = 'roots'",
+    "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = '_roots'",
     "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema",
     "PRAGMA user_version = 0", "PRAGMA user_version = 5", "PRAGMA user_version = -1",
     "PRAGMA user_version = 2147483647", "PRAGMA application_id = 0",

@@ -26,14 +26,14 @@ struct HostileStatements: Part {
     "PRAGMA journal_mode = DELETE", "PRAGMA user_version = 7", "PRAGMA wal_checkpoint(TRUNCATE)",
     "PRAGMA integrity_check", "PRAGMA hard_heap_limit = 0", "PRAGMA temp_store_directory = '/'",
     "PRAGMA mmap_size = 99999999999", "PRAGMA cache_size = -99999999", "PRAGMA query_only = OFF",
-    "BEGIN; DELETE FROM entries; COMMIT", "SELECT 1; DROP TABLE entries",
-    "INSERT INTO entries DEFAULT VALUES",
+    "BEGIN; DELETE FROM _entries; COMMIT", "SELECT 1; DROP TABLE _entries",
+    "INSERT INTO _entries DEFAULT VALUES",
     "UPDATE files SET size = 0", "DELETE FROM files", "CREATE TEMP TABLE t(a)",
     "CREATE VIEW v AS SELECT 1",
     "CREATE VIRTUAL TABLE t USING fts5(a)", "REINDEX", "ANALYZE", "SAVEPOINT s", "EXPLAIN SELECT 1",
     "EXPLAIN QUERY PLAN SELECT * FROM files", "", ";", ";;;", "--", "/*", "SELECT", "SELECT ?",
     "SELECT :a, @b, $c",
-    "SELECT * FROM sqlite_schema", "SELECT * FROM pragma_table_info('entries')",
+    "SELECT * FROM sqlite_schema", "SELECT * FROM pragma_table_info('_entries')",
     "SELECT * FROM sqlite_dbpage",
     "SELECT * FROM dbstat", "SELECT * FROM json_tree('[[[[1]]]]')", "SELECT json('[')",
     "SELECT 1 ORDER BY 99", "SELECT abs(-9223372036854775808)", "SELECT 1e999, -1e999, 0.0/0.0",
@@ -44,7 +44,7 @@ struct HostileStatements: Part {
   ]
 
   private static let words: [String] = [
-    "SELECT", "*", "FROM", "files", "directories", "entries", "roots", "WHERE", "path", "size",
+    "SELECT", "*", "FROM", "files", "directories", "_entries", "_roots", "WHERE", "path", "size",
     "kind",
     "=", "<", ">", "LIKE", "'%x%'", "AND", "OR", "NOT", "IN", "(", ")", ",", "count(*)",
     "sum(size)",

@@ -67,7 +67,7 @@ package struct ChangeAttribution {
 
   private static func lines(of scan: Int64, in db: Connection) throws -> [Line] {
     let statement = SQL(
-      "SELECT id, kind, is_content, path, old_path FROM change_log WHERE scan_id = ?",
+      "SELECT id, kind, is_content, path, old_path FROM _change_log WHERE scan_id = ?",
       [.integer(scan)])
     var lines: [Line] = []
     try db.forEach(statement) { row in
@@ -92,13 +92,13 @@ package struct ChangeAttribution {
     var last = scan
     for part in parts {
       last = try ScanLog.add(part.counts, by: part.origin, of: scan, in: db)
-      let move = try db.cached("UPDATE change_log SET scan_id = ? WHERE id = ?")
+      let move = try db.cached("UPDATE _change_log SET scan_id = ? WHERE id = ?")
       for change in part.changes { try move.run([last, change]) }
       for column in ["last_changed_scan", "first_seen_scan"] {
         try db.execute(
           """
-          UPDATE entries SET \(column) = ?1 WHERE \(column) = ?2
-            AND id IN (SELECT entry_id FROM change_log WHERE scan_id = ?1)
+          UPDATE _entries SET \(column) = ?1 WHERE \(column) = ?2
+            AND id IN (SELECT entry_id FROM _change_log WHERE scan_id = ?1)
           """, [last, scan])
       }
     }

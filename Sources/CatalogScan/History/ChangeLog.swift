@@ -34,14 +34,14 @@ struct ChangeLog {
     self.db = db
     insert = try db.prepare(
       """
-      INSERT INTO change_log (scan_id, kind, entry_id, entry_kind, path, old_path, fields, size,
+      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, old_path, fields, size,
         old_size, modified, old_modified, is_content)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(scanID, at: 1)
     replace = try db.prepare(
       """
-      UPDATE change_log SET kind = ?2, entry_id = ?3, old_path = ?4, fields = ?5, old_size = ?6,
+      UPDATE _change_log SET kind = ?2, entry_id = ?3, old_path = ?4, fields = ?5, old_size = ?6,
         old_modified = ?7
       WHERE id = ?1
       """)

@@ -15,17 +15,17 @@ struct GrowthLog {
   init(on db: Connection, scanID: Int64) throws(SQLiteError) {
     insert = try db.prepare(
       """
-      INSERT INTO growth_log (\(Self.columns))
+      INSERT INTO _growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
-      FROM directory_paths f WHERE f.id = ?1
+      FROM _directory_paths f WHERE f.id = ?1
       """)
     insert.bind(scanID, at: 2)
     insertRemoval = try db.prepare(
       """
-      INSERT INTO growth_log (\(Self.columns))
+      INSERT INTO _growth_log (\(Self.columns))
       SELECT ?2, f.id, f.root_id, f.path, f.depth, -t.files, -t.directories, -t.size,
         -t.allocated, -t.total_files, -t.total_directories, -t.total_size, -t.total_allocated
-      FROM directory_paths f JOIN directory_totals t ON t.id = f.id WHERE f.id = ?1
+      FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id WHERE f.id = ?1
       """)
     insertRemoval.bind(scanID, at: 2)
   }

@@ -38,7 +38,7 @@ struct StatementRowWriter: RowWriter {
     packagedLinks = try Insertion(on: db)
     assets = try Insertion(on: db)
     values = try db.prepare(
-      "INSERT OR REPLACE INTO entry_values (entry_id, key, value) VALUES (?, ?, ?)")
+      "INSERT OR REPLACE INTO _entry_values (entry_id, key, value) VALUES (?, ?, ?)")
   }
 
   @inline(__always)

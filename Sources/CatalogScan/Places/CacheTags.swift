@@ -55,7 +55,7 @@ struct CacheTags {
       }
       guard read.status.inode == tag.inode else { continue }
       try db.execute(
-        "INSERT OR REPLACE INTO cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO _cache_tags (id, size, modified, is_tag) VALUES (?, ?, ?, ?)",
         [tag.id, tag.size, tag.modified, read.isTag])
     }
     return failures
@@ -69,8 +69,8 @@ struct CacheTags {
       SQL(
         """
         SELECT e.id, d.path, e.inode, e.size, e.modified
-        FROM entries e JOIN directory_paths d ON d.id = e.parent_id
-        LEFT JOIN cache_tags t ON t.id = e.id
+        FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
+        LEFT JOIN _cache_tags t ON t.id = e.id
         WHERE e.asset_key = ? AND e.name = ? AND e.kind = 1 AND d.root_id = ?
           AND e.size IS NOT NULL AND e.modified IS NOT NULL
           AND (t.size, t.modified) IS NOT (e.size, e.modified)

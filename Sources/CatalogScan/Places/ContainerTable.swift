@@ -35,8 +35,8 @@ package struct ContainerTable {
     try db.forEach(
       SQL(
         """
-        SELECT d.container_id, r.name, d.path FROM container_directories d
-        JOIN role_policies r ON r.id = d.role_id
+        SELECT d.container_id, r.name, d.path FROM _container_directories d
+        JOIN _role_policies r ON r.id = d.role_id
         ORDER BY d.container_id, d.role_id, d.position
         """)
     ) { row in
@@ -46,7 +46,7 @@ package struct ContainerTable {
     }
     var records: [Record] = []
     try db.forEach(
-      SQL("SELECT id, name, style, path, identifier FROM known_containers ORDER BY path")
+      SQL("SELECT id, name, style, path, identifier FROM _known_containers ORDER BY path")
     ) { row in
       guard let style = Container.Style(rawValue: row.text(2)) else { return }
       let stored = StoredContainer(
@@ -66,8 +66,8 @@ package struct ContainerTable {
     try db.forEach(
       SQL(
         """
-        SELECT p.id, p.container_id, r.name FROM places p
-        LEFT JOIN role_policies r ON r.id = p.role_id
+        SELECT p.id, p.container_id, r.name FROM _places p
+        LEFT JOIN _role_policies r ON r.id = p.role_id
         """)
     ) { row in
       numbers[row.integer(1), default: [:]][row.optionalText(2).flatMap(Role.init(rawValue:))] =
@@ -93,10 +93,11 @@ package struct ContainerTable {
       return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
     }
     let path = container.root.binding
-    try db.execute("UPDATE known_containers SET name = path WHERE name = ?1 AND path <> ?1", [path])
+    try db.execute(
+      "UPDATE _known_containers SET name = path WHERE name = ?1 AND path <> ?1", [path])
     let changed = try db.integer(
       """
-      INSERT INTO known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
+      INSERT INTO _known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
       ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
         identifier = excluded.identifier
       RETURNING id
@@ -115,9 +116,9 @@ package struct ContainerTable {
   package func remove(_ id: Int64) throws {
     try db.execute(
       """
-      DELETE FROM container_directories WHERE container_id = ?1;
-      DELETE FROM places WHERE container_id = ?1;
-      DELETE FROM known_containers WHERE id = ?1;
+      DELETE FROM _container_directories WHERE container_id = ?1;
+      DELETE FROM _places WHERE container_id = ?1;
+      DELETE FROM _known_containers WHERE id = ?1;
       """, [id])
     try noteChange()
   }
@@ -126,20 +127,20 @@ package struct ContainerTable {
   private func noteChange() throws {
     try db.execute(
       """
-      INSERT INTO catalog_settings (key, value) VALUES ('containers', 1)
+      INSERT INTO _catalog_settings (key, value) VALUES ('containers', 1)
       ON CONFLICT (key) DO UPDATE SET value = value + 1
       """)
   }
 
   private func writeDirectories(of stored: StoredContainer, _ id: Int64) throws {
-    try db.execute("DELETE FROM container_directories WHERE container_id = ?", [id])
+    try db.execute("DELETE FROM _container_directories WHERE container_id = ?", [id])
     for (role, paths) in stored.directories {
       let values = paths.isEmpty ? [Binding.null] : paths.map(\.binding)
       for (position, path) in values.enumerated() {
         try db.execute(
           """
-          INSERT INTO container_directories (container_id, role_id, position, path)
-          VALUES (?, (SELECT id FROM role_policies WHERE name = ?), ?, ?)
+          INSERT INTO _container_directories (container_id, role_id, position, path)
+          VALUES (?, (SELECT id FROM _role_policies WHERE name = ?), ?, ?)
           """, [id, role.rawValue, position, path])
       }
     }
@@ -150,10 +151,10 @@ package struct ContainerTable {
     for role in Set([nil] + container.rules.map(\.role)) {
       try db.execute(
         """
-        INSERT INTO places (container_id, role_id)
+        INSERT INTO _places (container_id, role_id)
         SELECT ?1, r.id
-        FROM (SELECT (SELECT id FROM role_policies WHERE name = ?2) AS id) r
-        WHERE NOT EXISTS (SELECT 1 FROM places p
+        FROM (SELECT (SELECT id FROM _role_policies WHERE name = ?2) AS id) r
+        WHERE NOT EXISTS (SELECT 1 FROM _places p
           WHERE p.container_id = ?1 AND p.role_id IS r.id)
         """, [id, role?.rawValue])
     }

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Tells the number of the place that a directory has among the containers of a catalog.
 ///
-/// Numbers are those of the table `places`: a role in a container, or what has no role there.
+/// Numbers are those of the table `_places`: a role in a container, or what has no role there.
 package struct PlaceMap: Sendable {
   package typealias Place = RoleMap.Place
 

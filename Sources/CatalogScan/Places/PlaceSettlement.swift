@@ -33,13 +33,13 @@ package struct PlaceSettlement {
   private func settleDirectories(_ extent: Extent) throws {
     let condition = extent == .open ? "WHERE place_id IS NULL" : ""
     var changes: [(id: Int64, place: Int64)] = []
-    try db.forEach(SQL("SELECT id, path, place_id FROM directory_paths \(condition)")) { row in
+    try db.forEach(SQL("SELECT id, path, place_id FROM _directory_paths \(condition)")) { row in
       let path = row.bytes(1)
       let place = map.number(of: map.place(of: path.assumingMemoryBound(to: UInt8.self)))
       if row.optionalInteger(2) != place { changes.append((row.integer(0), place)) }
     }
     guard !changes.isEmpty else { return }
-    let update = try db.prepare("UPDATE directory_paths SET place_id = ? WHERE id = ?")
+    let update = try db.prepare("UPDATE _directory_paths SET place_id = ? WHERE id = ?")
     for change in changes {
       update.bind(change.place, at: 1)
       update.bind(change.id, at: 2)
@@ -59,13 +59,13 @@ package struct PlaceSettlement {
     }
     var stored: [Int64: Int64] = [:]
     try db.forEach(
-      SQL("SELECT id, place_id FROM packages WHERE place_id IS NOT NULL")
+      SQL("SELECT id, place_id FROM _packages WHERE place_id IS NOT NULL")
     ) { stored[$0.integer(0)] = $0.integer(1) }
     for (id, place) in wanted where stored[id] != place {
-      try db.execute("UPDATE packages SET place_id = ? WHERE id = ?", [place, id])
+      try db.execute("UPDATE _packages SET place_id = ? WHERE id = ?", [place, id])
     }
     for id in stored.keys where wanted[id] == nil {
-      try db.execute("UPDATE packages SET place_id = NULL WHERE id = ?", [id])
+      try db.execute("UPDATE _packages SET place_id = NULL WHERE id = ?", [id])
     }
   }
 
@@ -73,7 +73,7 @@ package struct PlaceSettlement {
     guard let name = path.lastComponent else { return nil }
     let package = SQL(
       """
-      SELECT e.id FROM directory_paths f JOIN entries e ON e.parent_id = f.id
+      SELECT e.id FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ? AND e.kind = 3
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
     return try db.first(package) { $0.integer(0) }

@@ -84,7 +84,7 @@ package struct CatalogRepair {
       if table.hasPrefix("uniform_type") { try forgetTypes() }
     case .forgetVolumes:
       try db.execute(
-        "UPDATE roots SET volume_id = NULL WHERE volume_id NOT IN (SELECT id FROM volumes)")
+        "UPDATE _roots SET volume_id = NULL WHERE volume_id NOT IN (SELECT id FROM _volumes)")
     case .forgetExcludes(let root): try RootTable.removeExcludes(of: root, in: db)
     case .dropRoot(let root): try RootTable.remove(root, in: db)
     case .dropEntries(let root):
@@ -101,7 +101,7 @@ package struct CatalogRepair {
       for root in try RootTable.all(in: db) { try TotalsRepair(in: db).run(root.id) }
     case .dropFingerprints(let root):
       let drop = try db.prepare(
-        "UPDATE directory_totals SET fingerprint_high = NULL, fingerprint_low = NULL WHERE id = ?")
+        "UPDATE _directory_totals SET fingerprint_high = NULL, fingerprint_low = NULL WHERE id = ?")
       for directory in try IntegrityCheck(db).directoriesWithWrongFingerprint(of: root) {
         drop.bind(directory, at: 1)
         try drop.run()
@@ -111,7 +111,7 @@ package struct CatalogRepair {
 
   /// Lets the next scan write the declared types again: some may be missing.
   private func forgetTypes() throws {
-    try db.execute("DELETE FROM catalog_settings WHERE key = 'type_registry'")
+    try db.execute("DELETE FROM _catalog_settings WHERE key = 'type_registry'")
   }
 
   /// What a remedy does, told before it is done: the root may be gone then.
@@ -134,7 +134,7 @@ package struct CatalogRepair {
   }
 
   private func path(ofRoot root: Int64) throws -> String {
-    let path = SQL("SELECT path FROM roots WHERE id = ?", [.integer(root)])
+    let path = SQL("SELECT path FROM _roots WHERE id = ?", [.integer(root)])
     return try db.first(path) { $0.path(0).string } ?? "a root that is gone"
   }
 }

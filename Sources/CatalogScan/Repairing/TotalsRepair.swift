@@ -33,7 +33,7 @@ struct TotalsRepair {
       """
       SELECT f.id, f.parent_id, f.depth, e.allocated, t.state, t.error, t.fingerprint_high,
         t.fingerprint_low
-      FROM directory_paths f JOIN entries e ON e.id = f.id JOIN directory_totals t ON t.id = f.id
+      FROM _directory_paths f JOIN _entries e ON e.id = f.id JOIN _directory_totals t ON t.id = f.id
       WHERE f.root_id = ? ORDER BY f.depth, f.id
       """, [.integer(root)])
     try db.forEach(directories) { row in

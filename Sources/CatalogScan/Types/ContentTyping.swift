@@ -98,7 +98,7 @@ struct ContentTyping {
   /// Goes back to names, where content has counted before.
   private func forget() throws {
     let hasCounted = SQL(
-      "SELECT 1 FROM sniffed_types WHERE root_id = ? LIMIT 1", [.integer(rootID)])
+      "SELECT 1 FROM _sniffed_types WHERE root_id = ? LIMIT 1", [.integer(rootID)])
     guard try db.first(hasCounted, { _ in true }) == true else { return }
     try SniffedTypes.removeAll(of: rootID, in: db)
     try Retyping(numbering, in: db).run()
@@ -110,7 +110,7 @@ struct ContentTyping {
       """
       SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path,
         e.created
-      FROM directory_paths f JOIN entries e ON e.parent_id = f.id
+      FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
       WHERE f.root_id = ? AND e.kind = \(EntryKind.file.rawValue) AND e.size > 0
       """, [.integer(root)])
   }
@@ -153,7 +153,7 @@ struct TypeAssignment {
 
   func write(to db: Connection) throws {
     guard !changes.isEmpty else { return }
-    let update = try db.prepare("UPDATE entries SET type_id = ? WHERE id = ?")
+    let update = try db.prepare("UPDATE _entries SET type_id = ? WHERE id = ?")
     for change in changes {
       update.bind(Int64(change.type), at: 1)
       update.bind(change.entry, at: 2)

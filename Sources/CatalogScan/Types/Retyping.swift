@@ -28,7 +28,7 @@ struct Retyping {
       """
       SELECT id, parent_id, name, kind, mode, attributes, traits, type_id, volume_id, inode, size,
         modified
-      FROM entries
+      FROM _entries
       """)
     try db.forEach(statement) { row in
       let entry = StoredName(row)

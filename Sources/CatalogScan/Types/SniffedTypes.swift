@@ -1,7 +1,7 @@
 internal import CatalogStore
 internal import SQLite
 
-/// What the first bytes of files said in earlier scans: the table `sniffed_types`.
+/// What the first bytes of files said in earlier scans: the table `_sniffed_types`.
 struct SniffedTypes {
   /// A file, whatever name it has.
   struct File: Hashable {
@@ -23,7 +23,7 @@ struct SniffedTypes {
   init(of root: Int64? = nil, in db: Connection) throws {
     let condition = root.map { SQL(" WHERE root_id = ?", [.integer($0)]) }
     let statement =
-      SQL("SELECT volume_id, inode, size, modified, type_id FROM sniffed_types")
+      SQL("SELECT volume_id, inode, size, modified, type_id FROM _sniffed_types")
       + (condition ?? SQL(""))
     var findings: [File: Finding] = [:]
     try db.forEach(statement) { row in
@@ -49,7 +49,7 @@ struct SniffedTypes {
     try removeAll(of: root, in: db)
     let insert = try db.prepare(
       """
-      INSERT INTO sniffed_types (root_id, volume_id, inode, size, modified, type_id)
+      INSERT INTO _sniffed_types (root_id, volume_id, inode, size, modified, type_id)
       VALUES (?, ?, ?, ?, ?, ?)
       """)
     for (file, finding) in findings {
@@ -60,6 +60,6 @@ struct SniffedTypes {
   }
 
   static func removeAll(of root: Int64, in db: Connection) throws {
-    try db.execute("DELETE FROM sniffed_types WHERE root_id = ?", [root])
+    try db.execute("DELETE FROM _sniffed_types WHERE root_id = ?", [root])
   }
 }

@@ -20,7 +20,7 @@ struct TypeTables {
   /// given once stay. When the layers have changed, the entries of all roots get the types that
   /// their names have now; this is no change of the entries.
   func synchronize(with layers: TypeLayers) throws -> TypeNumbering {
-    let stored = try db.integer("SELECT value FROM catalog_settings WHERE key = 'type_registry'")
+    let stored = try db.integer("SELECT value FROM _catalog_settings WHERE key = 'type_registry'")
     let fingerprint = Int64(bitPattern: layers.fingerprint)
     let isCurrent = stored == fingerprint
     var assigned = try assignedNumbers(isCurrent ? .remembered : .forgotten)
@@ -30,7 +30,7 @@ struct TypeTables {
       try replaceDeclared(numbers, in: layers.declared)
       if stored != nil { try Retyping(numbering, in: db).run() }
       try db.execute(
-        "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('type_registry', ?)",
+        "INSERT OR REPLACE INTO _catalog_settings (key, value) VALUES ('type_registry', ?)",
         [fingerprint])
     }
     return numbering
@@ -63,7 +63,7 @@ struct TypeTables {
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
     var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
-    try db.forEach(SQL("SELECT identifier, id FROM uniform_types")) { row in
+    try db.forEach(SQL("SELECT identifier, id FROM _uniform_types")) { row in
       let identifier = row.text(0)
       // So that others can follow.
       let number = Int32(row.integer(1, in: 1...Int64(Int32.max / 2)))
@@ -77,7 +77,7 @@ struct TypeTables {
     // Only what the table does not number itself: names that it declares are never asked about.
     let rules = SQL(
       """
-      SELECT class, tag, type_id FROM uniform_type_tags
+      SELECT class, tag, type_id FROM _uniform_type_tags
       WHERE rank = 0 AND class IN (?, ?, ?)
       """,
       [.filenameExtension, .name, .pattern].map { (tagClass: UniformType.TagClass) in
@@ -96,11 +96,11 @@ struct TypeTables {
     // A type that nobody declares any more keeps its number, should it come back.
     try db.execute(
       """
-      UPDATE uniform_types SET flags = flags | \(TypeRows.removedFlag)
+      UPDATE _uniform_types SET flags = flags | \(TypeRows.removedFlag)
         WHERE flags & \(TypeRows.dynamicFlag) = 0;
-      DELETE FROM uniform_type_conformance WHERE type_id IN
-        (SELECT id FROM uniform_types WHERE flags & \(TypeRows.removedFlag));
-      DELETE FROM uniform_type_tags;
+      DELETE FROM _uniform_type_conformance WHERE type_id IN
+        (SELECT id FROM _uniform_types WHERE flags & \(TypeRows.removedFlag));
+      DELETE FROM _uniform_type_tags;
       """)
     for (index, number) in zip(registry.indices, numbers) {
       try rows.insert(
@@ -141,13 +141,13 @@ struct TypeRows {
   init(on db: Connection) throws {
     insertType = try db.prepare(
       """
-      INSERT OR REPLACE INTO uniform_types (id, identifier, description, flags, source)
+      INSERT OR REPLACE INTO _uniform_types (id, identifier, description, flags, source)
       VALUES (?, ?, ?, ?, ?)
       """)
     insertConformance = try db.prepare(
-      "INSERT OR IGNORE INTO uniform_type_conformance (ancestor_id, type_id) VALUES (?, ?)")
+      "INSERT OR IGNORE INTO _uniform_type_conformance (ancestor_id, type_id) VALUES (?, ?)")
     insertTag = try db.prepare(
-      "INSERT OR IGNORE INTO uniform_type_tags (class, tag, rank, type_id) VALUES (?, ?, ?, ?)")
+      "INSERT OR IGNORE INTO _uniform_type_tags (class, tag, rank, type_id) VALUES (?, ?, ?, ?)")
   }
 
   /// Inserts a type and its conformance to itself and to its ancestors.

@@ -51,8 +51,8 @@ struct EntryUpdates {
     deleteTarget = try db.prepare(SymlinkRow.table.deletion)
     deletePackage = try db.prepare(PackageRow.table.deletion)
     deleteAsset = try db.prepare(AssetRow.table.deletion)
-    deleteLinks = try db.prepare("DELETE FROM packaged_links WHERE package_id = ?")
-    deleteValues = try db.prepare("DELETE FROM entry_values WHERE entry_id = ?")
+    deleteLinks = try db.prepare("DELETE FROM _packaged_links WHERE package_id = ?")
+    deleteValues = try db.prepare("DELETE FROM _entry_values WHERE entry_id = ?")
     directoryDeletions = [
       try db.prepare(DirectoryRow.table.deletion), try db.prepare(TotalsRow.table.deletion),
     ]
@@ -66,8 +66,8 @@ struct EntryUpdates {
 
   /// Where rows of an entry stand, directories aside.
   private static let tables = [
-    ("entries", "id"), ("symlinks", "id"), ("packages", "id"), ("packaged_links", "package_id"),
-    ("entry_values", "entry_id"), ("assets", "id"), ("cache_tags", "id"),
+    ("_entries", "id"), ("_symlinks", "id"), ("_packages", "id"), ("_packaged_links", "package_id"),
+    ("_entry_values", "entry_id"), ("_assets", "id"), ("_cache_tags", "id"),
   ]
 
   private func run(_ statement: Statement, _ id: Int64) throws(SQLiteError) {

@@ -42,7 +42,7 @@ extension RescanTree {
     let statement = SQL(
       """
       SELECT total_directories FROM \(TotalsRow.table.name)
-      WHERE id = (SELECT entry_id FROM roots WHERE id = ?)
+      WHERE id = (SELECT entry_id FROM _roots WHERE id = ?)
       """, [.integer(rootID)])
     // What is said may be anything, and is only a hint.
     let below = Int(min(try db.first(statement) { $0.count(0) } ?? 0, 1 << 22))

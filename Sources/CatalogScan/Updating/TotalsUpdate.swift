@@ -95,7 +95,7 @@ struct TotalsUpdate {
   /// The blocks of a directory that nobody has looked at.
   private func storedBlocks(of id: Int64) throws -> Int64 {
     try rows.db.first(
-      cached: SQL("SELECT allocated FROM entries WHERE id = ?", [.integer(id)])
+      cached: SQL("SELECT allocated FROM _entries WHERE id = ?", [.integer(id)])
     ) { $0.count(0) } ?? 0
   }
 
@@ -138,11 +138,11 @@ extension LinkedFile {
     in db: Connection, _ body: (_ file: LinkedFile, _ directory: Int64) -> Void
   ) throws {
     let statement: SQL = """
-      SELECT volume_id, inode, allocated, parent_id FROM entries
+      SELECT volume_id, inode, allocated, parent_id FROM _entries
       WHERE links > 1 AND kind NOT IN (2, 3)
       UNION ALL
       SELECT p.volume_id, p.inode, p.allocated, e.parent_id
-      FROM packaged_links p JOIN entries e ON e.id = p.package_id
+      FROM _packaged_links p JOIN _entries e ON e.id = p.package_id
       """
     try db.forEach(statement) { row in
       let file = LinkedFile(
@@ -161,7 +161,7 @@ extension DirectoryTally {
       """
       SELECT ifnull(sum(kind <> 2), 0), ifnull(sum(kind = 2), 0),
         ifnull(sum(size) FILTER (WHERE kind <> 2), 0), ifnull(sum(allocated), 0), max(modified)
-      FROM entries WHERE parent_id = ?
+      FROM _entries WHERE parent_id = ?
       """, [.integer(directory)])
     let sums = try db.first(cached: statement) { row in
       var tally = DirectoryTally()

@@ -127,7 +127,7 @@ struct UpdateScope {
     for file in files.keys {
       let statement = SQL(
         """
-        SELECT parent_id FROM entries
+        SELECT parent_id FROM _entries
         WHERE volume_id = ? AND inode = ? AND links > 1 AND kind NOT IN (2, 3)
         """, [.integer(file.volume), .integer(Int64(bitPattern: file.inode))])
       try rows.db.forEach(cached: statement) { row in
@@ -138,7 +138,7 @@ struct UpdateScope {
     // A name that was the only one is not among those of which there are several.
     let missing = names.filter { $0.value > 0 }
     if !missing.isEmpty {
-      try rows.db.forEach("SELECT volume_id, inode, parent_id FROM entries WHERE links = 1") {
+      try rows.db.forEach("SELECT volume_id, inode, parent_id FROM _entries WHERE links = 1") {
         row in
         let file = OtherNames.File(
           volume: row.integer(0), inode: UInt64(bitPattern: row.integer(1)))

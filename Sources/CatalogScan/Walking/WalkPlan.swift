@@ -123,7 +123,7 @@ extension WalkPlan {
     }
     // What could not be found out stays as it was known.
     if failures.isEmpty {
-      try db.execute("DELETE FROM entry_values WHERE entry_id = ?", [entry])
+      try db.execute("DELETE FROM _entry_values WHERE entry_id = ?", [entry])
     }
     let writer = try StatementRowWriter(on: db)
     for (key, value) in values { try writer.write(value, key, of: entry) }

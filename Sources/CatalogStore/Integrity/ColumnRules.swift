@@ -33,7 +33,7 @@ struct ColumnRules {
       columns[table, default: []].append(
         Column(name: column, condition: conditions.joined(separator: " OR ")))
     }
-    columns["catalog_settings", default: []].append(
+    columns["_catalog_settings", default: []].append(
       Column(
         name: "value",
         condition: """
@@ -105,24 +105,25 @@ struct ColumnRules {
   ) -> (root: String, @Sendable (Int64?) -> Remedy) {
     let removal = Remedy.removeRows(table: table, condition: rows)
     let ofRoot: @Sendable (Int64?) -> Remedy = { $0.map { .dropEntries(root: $0) } ?? removal }
-    let known = "IN (SELECT id FROM roots)"
+    let known = "IN (SELECT id FROM _roots)"
     switch table {
     case EntryRow.table.name:
-      let root = "(SELECT d.root_id FROM directory_paths d WHERE d.id = ifnull(t.parent_id, t.id))"
+      let root = "(SELECT d.root_id FROM _directory_paths d WHERE d.id = ifnull(t.parent_id, t.id))"
       return (root, ofRoot)
     case DirectoryRow.table.name:
       return ("CASE WHEN t.root_id \(known) THEN t.root_id END", ofRoot)
     case TotalsRow.table.name:
       return (
-        "(SELECT d.root_id FROM directory_paths d WHERE d.id = t.id AND d.root_id \(known))", ofRoot
+        "(SELECT d.root_id FROM _directory_paths d WHERE d.id = t.id AND d.root_id \(known))",
+        ofRoot
       )
     case SymlinkRow.table.name, PackageRow.table.name, AssetRow.table.name:
       return (IntegrityRule.root(ofEntry: "t.id"), ofRoot)
     case PackagedLinkRow.table.name:
       return (IntegrityRule.root(ofEntry: "t.package_id"), ofRoot)
-    case "entry_values":
+    case "_entry_values":
       return (IntegrityRule.root(ofEntry: "t.entry_id"), ofRoot)
-    case "roots":
+    case "_roots":
       return (
         "t.id",
         {

@@ -56,7 +56,7 @@ package struct IntegrityCheck {
         IntegrityProblem(
           rule: .reference,
           description: "row \(row.integer(1)) of \(table) refers to a missing row of \(other)",
-          remedy: table == "roots"
+          remedy: table == "_roots"
             ? .forgetVolumes
             : .removeRows(table: table, condition: "scan_id NOT IN (SELECT id FROM \(other))")))
     }
@@ -121,7 +121,7 @@ package struct IntegrityCheck {
     let directories = SQL(
       """
       SELECT f.id, f.root_id, f.path, t.fingerprint_high, t.fingerprint_low
-      FROM directory_paths f JOIN directory_totals t ON t.id = f.id
+      FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id
       WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL AND f.root_id = ifnull(?, f.root_id)
       ORDER BY f.id
       """, [root.binding])

@@ -33,11 +33,11 @@ struct IntegrityRule {
 
   /// The root of the entry `e`.
   static let rootOfEntry =
-    "(SELECT d.root_id FROM directory_paths d WHERE d.id = ifnull(e.parent_id, e.id))"
+    "(SELECT d.root_id FROM _directory_paths d WHERE d.id = ifnull(e.parent_id, e.id))"
 
   /// The root of the entry that a row is about.
   static func root(ofEntry id: String) -> String {
-    "(SELECT \(rootOfEntry) FROM entries e WHERE e.id = \(id))"
+    "(SELECT \(rootOfEntry) FROM _entries e WHERE e.id = \(id))"
   }
 
   /// The rules about rows, which those about sums rest on.
@@ -47,7 +47,7 @@ struct IntegrityRule {
     IntegrityRule(
       .root,
       """
-      SELECT 'root ' || r.path || ': no root has such a path', r.id FROM roots r
+      SELECT 'root ' || r.path || ': no root has such a path', r.id FROM _roots r
       WHERE typeof(r.path) NOT IN ('text', 'blob') OR substr(CAST(r.path AS BLOB), 1, 1) IS NOT x'2f'
         OR instr(CAST(r.path AS BLOB), x'00')
       LIMIT ?
@@ -57,7 +57,7 @@ struct IntegrityRule {
       .root,
       """
       SELECT 'root ' || i.path || ' lies in root ' || o.path || ': its entries stand twice', i.id
-      FROM roots o JOIN roots i ON i.id <> o.id
+      FROM _roots o JOIN _roots i ON i.id <> o.id
         AND (i.id > o.id OR CAST(i.path AS BLOB) <> CAST(o.path AS BLOB))
         AND (CAST(o.path AS BLOB) IN (x'2f', CAST(i.path AS BLOB))
           OR substr(CAST(i.path AS BLOB), 1, length(CAST(o.path AS BLOB)) + 1)
@@ -68,9 +68,9 @@ struct IntegrityRule {
     rows(
       .root,
       """
-      SELECT 'root ' || r.path || ': its own row is not that of a root', r.id FROM roots r
+      SELECT 'root ' || r.path || ': its own row is not that of a root', r.id FROM _roots r
       WHERE r.entry_id IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM entries e JOIN directory_paths f ON f.id = e.id
+        SELECT 1 FROM _entries e JOIN _directory_paths f ON f.id = e.id
         WHERE e.id = r.entry_id AND e.parent_id IS NULL AND f.parent_id IS NULL
           AND f.root_id = r.id AND f.depth = 0 AND CAST(f.path AS BLOB) = CAST(r.path AS BLOB))
       LIMIT ?
@@ -79,101 +79,101 @@ struct IntegrityRule {
       .root,
       """
       SELECT f.path || ': its root has no row of its own', r.id
-      FROM directory_paths f JOIN roots r ON r.id = f.root_id WHERE r.entry_id IS NULL
+      FROM _directory_paths f JOIN _roots r ON r.id = f.root_id WHERE r.entry_id IS NULL
       LIMIT ?
       """),
   ]
 
   private static let ofReferences: [IntegrityRule] = [
     strays(
-      in: "directory_paths", where: "root_id NOT IN (SELECT id FROM roots)",
+      in: "_directory_paths", where: "root_id NOT IN (SELECT id FROM _roots)",
       "path || ': its root is not there'"),
     strays(
-      in: "entries",
+      in: "_entries",
       where: """
         parent_id IS NOT NULL
-          AND NOT EXISTS (SELECT 1 FROM directory_paths f WHERE f.id = entries.parent_id)
+          AND NOT EXISTS (SELECT 1 FROM _directory_paths f WHERE f.id = _entries.parent_id)
         """, "'entry ' || id || ' “' || name || '” is in no directory'"),
     strays(
-      in: "entries",
+      in: "_entries",
       where: """
-        parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM roots r WHERE r.entry_id = entries.id)
-          AND NOT EXISTS (SELECT 1 FROM directory_paths f WHERE f.id = entries.id)
+        parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM _roots r WHERE r.entry_id = _entries.id)
+          AND NOT EXISTS (SELECT 1 FROM _directory_paths f WHERE f.id = _entries.id)
         """, "'entry ' || id || ' “' || name || '” is in no directory'"),
     rows(
       .reference,
       """
       SELECT 'directory ' || e.id || ' “' || e.name || '” is in no directory',
-        \(rootOfEntry) FROM entries e JOIN directory_paths f ON f.id = e.id
-      WHERE e.parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM roots r WHERE r.entry_id = e.id)
+        \(rootOfEntry) FROM _entries e JOIN _directory_paths f ON f.id = e.id
+      WHERE e.parent_id IS NULL AND NOT EXISTS (SELECT 1 FROM _roots r WHERE r.entry_id = e.id)
       LIMIT ?
       """),
     rows(
       .reference,
       """
       SELECT 'directory ' || e.id || ' “' || e.name || '” has no path or no totals',
-        \(rootOfEntry) FROM entries e
-      WHERE e.kind = 2 AND (NOT EXISTS (SELECT 1 FROM directory_paths f WHERE f.id = e.id)
-        OR NOT EXISTS (SELECT 1 FROM directory_totals t WHERE t.id = e.id))
+        \(rootOfEntry) FROM _entries e
+      WHERE e.kind = 2 AND (NOT EXISTS (SELECT 1 FROM _directory_paths f WHERE f.id = e.id)
+        OR NOT EXISTS (SELECT 1 FROM _directory_totals t WHERE t.id = e.id))
       LIMIT ?
       """),
     rows(
       .reference,
       """
       SELECT f.path || ' has no entry, or that of something else', f.root_id
-      FROM directory_paths f
-      WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = f.id AND e.kind = 2)
+      FROM _directory_paths f
+      WHERE NOT EXISTS (SELECT 1 FROM _entries e WHERE e.id = f.id AND e.kind = 2)
       LIMIT ?
       """),
     strays(
-      in: "directory_totals", where: "id NOT IN (SELECT id FROM directory_paths)",
+      in: "_directory_totals", where: "id NOT IN (SELECT id FROM _directory_paths)",
       "'the sums of ' || id || ' are those of no directory'"),
     rows(
       .reference,
       """
       SELECT 'entry ' || e.id || ' “' || e.name || '” has an unknown type', \(rootOfEntry)
-      FROM entries e WHERE NOT EXISTS (SELECT 1 FROM uniform_types t WHERE t.id = e.type_id)
+      FROM _entries e WHERE NOT EXISTS (SELECT 1 FROM _uniform_types t WHERE t.id = e.type_id)
       LIMIT ?
       """),
     rows(
       .reference,
       """
       SELECT 'entry ' || e.id || ' “' || e.name || '” has an unknown extension', \(rootOfEntry)
-      FROM entries e
+      FROM _entries e
       WHERE e.extension_id IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM extensions x WHERE x.id = e.extension_id)
+        AND NOT EXISTS (SELECT 1 FROM _extensions x WHERE x.id = e.extension_id)
       LIMIT ?
       """),
     rows(
       .reference,
       """
       SELECT 'entry ' || e.id || ' “' || e.name || '” is on an unknown volume', \(rootOfEntry)
-      FROM entries e
-      WHERE e.volume_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM volumes v WHERE v.id = e.volume_id)
+      FROM _entries e
+      WHERE e.volume_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM _volumes v WHERE v.id = e.volume_id)
       LIMIT ?
       """),
     strays(
-      in: "assets", where: "id NOT IN (SELECT id FROM entries)",
+      in: "_assets", where: "id NOT IN (SELECT id FROM _entries)",
       "'the marks of ' || id || ' are those of no entry'"),
     strays(
-      in: "symlinks", where: "id NOT IN (SELECT id FROM entries)",
+      in: "_symlinks", where: "id NOT IN (SELECT id FROM _entries)",
       "'the target of ' || id || ' is that of no entry'"),
     strays(
-      in: "packages", where: "id NOT IN (SELECT id FROM entries)",
+      in: "_packages", where: "id NOT IN (SELECT id FROM _entries)",
       "'the content of ' || id || ' is that of no entry'"),
     strays(
-      in: "packaged_links", where: "package_id NOT IN (SELECT id FROM entries)",
+      in: "_packaged_links", where: "package_id NOT IN (SELECT id FROM _entries)",
       "'the files of ' || package_id || ' are those of no entry'"),
     strays(
-      in: "entry_values", where: "entry_id NOT IN (SELECT id FROM entries)",
+      in: "_entry_values", where: "entry_id NOT IN (SELECT id FROM _entries)",
       "'a value of ' || entry_id || ' is that of no entry'"),
     IntegrityRule(
       .reference,
       """
       SELECT f.path || ': its place among the containers is unknown', f.root_id
-      FROM directory_paths f
+      FROM _directory_paths f
       WHERE f.place_id IS NULL OR f.place_id <> 0
-        AND NOT EXISTS (SELECT 1 FROM places p WHERE p.id = f.place_id)
+        AND NOT EXISTS (SELECT 1 FROM _places p WHERE p.id = f.place_id)
       LIMIT ?
       """
     ) { _ in .settlePlaces },
@@ -184,7 +184,7 @@ struct IntegrityRule {
       .path,
       """
       SELECT f.path || ': the path does not follow from the names', f.root_id
-      FROM directory_paths f JOIN entries e ON e.id = f.id JOIN directory_paths p ON p.id = e.parent_id
+      FROM _directory_paths f JOIN _entries e ON e.id = f.id JOIN _directory_paths p ON p.id = e.parent_id
       WHERE CAST(f.path AS BLOB)
         <> CAST(CASE p.path WHEN '/' THEN '' ELSE p.path END || '/' || e.name AS BLOB)
         OR f.depth <> p.depth + 1 OR f.root_id <> p.root_id
@@ -194,7 +194,7 @@ struct IntegrityRule {
       .path,
       """
       SELECT f.path || ': its row is not that of its entry', f.root_id
-      FROM directory_paths f JOIN entries e ON e.id = f.id
+      FROM _directory_paths f JOIN _entries e ON e.id = f.id
       WHERE f.parent_id IS NOT e.parent_id OR e.inode IS NOT NULL AND f.inode <> e.inode
       LIMIT ?
       """),
@@ -202,7 +202,7 @@ struct IntegrityRule {
       .path,
       """
       SELECT 'entry ' || e.id || ': no entry has the name “' || e.name || '”', \(rootOfEntry)
-      FROM entries e
+      FROM _entries e
       WHERE e.parent_id IS NOT NULL AND (e.name IN ('', '.', '..', x'') OR instr(e.name, '/')
         OR instr(CAST(e.name AS BLOB), x'00'))
       LIMIT ?
@@ -222,10 +222,10 @@ struct IntegrityRule {
       WITH own AS (
         SELECT parent_id AS id, sum(kind <> 2) AS files, sum(kind = 2) AS directories,
           ifnull(sum(size) FILTER (WHERE kind <> 2), 0) AS size
-        FROM entries WHERE parent_id IS NOT NULL GROUP BY parent_id
+        FROM _entries WHERE parent_id IS NOT NULL GROUP BY parent_id
       )
       SELECT f.path || ': the sums of its children are wrong', f.root_id
-      FROM directory_paths f JOIN directory_totals t ON t.id = f.id LEFT JOIN own ON own.id = f.id
+      FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id LEFT JOIN own ON own.id = f.id
       WHERE (t.files, t.directories, t.size)
         IS NOT (ifnull(own.files, 0), ifnull(own.directories, 0), ifnull(own.size, 0))
       LIMIT ?
@@ -235,10 +235,10 @@ struct IntegrityRule {
       WITH below AS (
         SELECT e.parent_id AS id, sum(t.total_files) AS files,
           sum(t.total_directories) AS directories, sum(t.total_size) AS size
-        FROM entries e JOIN directory_totals t ON t.id = e.id GROUP BY e.parent_id
+        FROM _entries e JOIN _directory_totals t ON t.id = e.id GROUP BY e.parent_id
       )
       SELECT f.path || ': the totals are not those of its content', f.root_id
-      FROM directory_paths f JOIN directory_totals t ON t.id = f.id LEFT JOIN below b ON b.id = f.id
+      FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id LEFT JOIN below b ON b.id = f.id
       WHERE (t.total_files, t.total_directories, t.total_size) IS NOT (
         t.files + ifnull(b.files, 0), t.directories + ifnull(b.directories, 0),
         t.size + ifnull(b.size, 0))
@@ -253,17 +253,17 @@ struct IntegrityRule {
     WITH RECURSIVE up(file, id) AS (
       SELECT l.file, l.parent_id FROM linked l
       UNION
-      SELECT up.file, e.parent_id FROM up JOIN entries e ON e.id = up.id
+      SELECT up.file, e.parent_id FROM up JOIN _entries e ON e.id = up.id
       WHERE e.parent_id IS NOT NULL
     ),
     linked AS (
       SELECT f.root_id || ':' || e.volume_id || ':' || e.inode AS file, e.parent_id, e.allocated
-      FROM entries e JOIN directory_paths f ON f.id = e.parent_id
+      FROM _entries e JOIN _directory_paths f ON f.id = e.parent_id
       WHERE e.links > 1 AND e.kind NOT IN (2, 3)
       UNION ALL
       SELECT f.root_id || ':' || p.volume_id || ':' || p.inode, e.parent_id, p.allocated
-      FROM packaged_links p JOIN entries e ON e.id = p.package_id
-        JOIN directory_paths f ON f.id = e.parent_id
+      FROM _packaged_links p JOIN _entries e ON e.id = p.package_id
+        JOIN _directory_paths f ON f.id = e.parent_id
     ),
     once AS (
       SELECT up.id, sum(l.allocated) AS allocated
@@ -273,22 +273,22 @@ struct IntegrityRule {
     ),
     tops AS (
       SELECT t.id, t.total_allocated - ifnull(o.allocated, 0) AS allocated
-      FROM directory_totals t LEFT JOIN once o ON o.id = t.id
+      FROM _directory_totals t LEFT JOIN once o ON o.id = t.id
     ),
     own AS (
       SELECT parent_id AS id, sum(allocated - ifnull(
-        (SELECT sum(p.allocated) FROM packaged_links p WHERE p.package_id = entries.id), 0)
+        (SELECT sum(p.allocated) FROM _packaged_links p WHERE p.package_id = _entries.id), 0)
       ) AS allocated
-      FROM entries
+      FROM _entries
       WHERE parent_id IS NOT NULL AND kind <> 2 AND NOT (links > 1 AND kind <> 3)
       GROUP BY parent_id
     ),
     below AS (
       SELECT e.parent_id AS id, sum(p.allocated) AS allocated
-      FROM entries e JOIN tops p ON p.id = e.id GROUP BY e.parent_id
+      FROM _entries e JOIN tops p ON p.id = e.id GROUP BY e.parent_id
     )
     SELECT f.path || ': the bytes on disk are not those of its content', f.root_id
-    FROM directory_paths f JOIN tops p ON p.id = f.id JOIN entries e ON e.id = f.id
+    FROM _directory_paths f JOIN tops p ON p.id = f.id JOIN _entries e ON e.id = f.id
     LEFT JOIN own ON own.id = f.id LEFT JOIN below b ON b.id = f.id
     WHERE p.allocated <> ifnull(e.allocated, 0) + ifnull(own.allocated, 0) + ifnull(b.allocated, 0)
     LIMIT ?

@@ -3,7 +3,7 @@ package import StandardDirectories
 
 // What only some entries have, each in a narrow table of its own.
 
-/// A row of the table `directory_paths`: what only directories have.
+/// A row of the table `_directory_paths`: what only directories have.
 package struct DirectoryRow: TableRow {
   package let id: Int64
   package let rootID: Int64
@@ -31,7 +31,7 @@ package struct DirectoryRow: TableRow {
   }
 
   package static let table = Table(
-    "directory_paths", ["id", "root_id", "path", "depth", "parent_id", "inode", "place_id"])
+    "_directory_paths", ["id", "root_id", "path", "depth", "parent_id", "inode", "place_id"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(rootID)
@@ -43,14 +43,14 @@ package struct DirectoryRow: TableRow {
   }
 }
 
-/// How far the content of a directory is known, by its number in the table `directory_totals`.
+/// How far the content of a directory is known, by its number in the table `_directory_totals`.
 package enum DirectoryState: Int64 {
   case complete = 0
   case unreadable = 1
   case unscanned = 2
 }
 
-/// A row of the table `directory_totals`: what the content of a directory adds up to.
+/// A row of the table `_directory_totals`: what the content of a directory adds up to.
 package struct TotalsRow: TableRow, Equatable {
   package let id: Int64
   package var state: DirectoryState
@@ -75,7 +75,7 @@ package struct TotalsRow: TableRow, Equatable {
 
   private static let sumColumns = ["files", "directories", "size", "allocated"]
   package static let table = Table(
-    "directory_totals",
+    "_directory_totals",
     ["id", "state", "error"] + sumColumns + sumColumns.map { "total_" + $0 }
       + ["newest_modified", "own_newest", "fingerprint_high", "fingerprint_low"])
 
@@ -126,7 +126,7 @@ extension DirectoryTally {
   }
 }
 
-/// A row of the table `symlinks`.
+/// A row of the table `_symlinks`.
 package struct SymlinkRow: TableRow {
   package let id: Int64
   /// Must live until the row is written.
@@ -137,21 +137,21 @@ package struct SymlinkRow: TableRow {
     self.target = target
   }
 
-  package static let table = Table("symlinks", ["id", "target"])
+  package static let table = Table("_symlinks", ["id", "target"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.name(target)
   }
 }
 
-/// A row of the table `packages`, but for its place, which the end of a scan finds.
+/// A row of the table `_packages`, but for its place, which the end of a scan finds.
 package struct PackageRow: TableRow {
   package let id: Int64
   package let files: Int64
   /// `nil` where not all that the package holds could be read.
   package let fingerprint: UInt64?
 
-  package static let table = Table("packages", ["id", "files", "fingerprint"])
+  package static let table = Table("_packages", ["id", "files", "fingerprint"])
 
   package init(id: Int64, _ record: borrowing EntryRecord) {
     self.id = id
@@ -165,7 +165,7 @@ package struct PackageRow: TableRow {
   }
 }
 
-/// A row of the table `packaged_links`: a file inside a package that has several names.
+/// A row of the table `_packaged_links`: a file inside a package that has several names.
 package struct PackagedLinkRow: TableRow {
   /// Nothing refers to the row by its number: 0 leaves it to the table.
   package let id: Int64 = 0
@@ -181,7 +181,7 @@ package struct PackagedLinkRow: TableRow {
   }
 
   package static let table = Table(
-    "packaged_links", ["id", "package_id", "volume_id", "inode", "allocated"])
+    "_packaged_links", ["id", "package_id", "volume_id", "inode", "allocated"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(package)
@@ -191,14 +191,14 @@ package struct PackagedLinkRow: TableRow {
   }
 }
 
-/// A row of the table `assets`: what the marks of a name say.
+/// A row of the table `_assets`: what the marks of a name say.
 package struct AssetRow: TableRow {
   package let id: Int64
   package let extensionLength: Int64
   package let variant: AssetVariant
 
   package static let table = Table(
-    "assets", ["id", "extension_length", "scale", "idiom", "height", "hd"])
+    "_assets", ["id", "extension_length", "scale", "idiom", "height", "hd"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(extensionLength)

@@ -1,6 +1,6 @@
 public import FileSystem
 
-/// A row of the table `entries`.
+/// A row of the table `_entries`.
 ///
 /// The columns stand in three groups, since they change apart from each other: what follows from the
 /// name, the type, and the values that the file system has.
@@ -30,7 +30,7 @@ package struct EntryRow: TableRow {
   }
 
   package static let table = Table(
-    "entries",
+    "_entries",
     ["id", "parent_id"] + NameFacts.columns + ["type_id"] + EntryValues.columns
       + ["first_seen_scan", "last_changed_scan"])
 

@@ -4,7 +4,7 @@ package import StandardDirectories
 internal import TextMatching
 
 /// What a catalog keeps of a name beside its bytes, so that no reader has to take names apart: the
-/// columns of `entries` that depend on nothing but the name.
+/// columns of `_entries` that depend on nothing but the name.
 @usableFromInline
 package struct NameFacts {
   /// The name itself; must live as long as these facts.
@@ -174,7 +174,7 @@ extension ExtensionNumbers {
   /// The extensions that a catalog has.
   package init(in db: Connection) throws {
     self.init()
-    try db.forEach("SELECT id, name FROM extensions") { row in
+    try db.forEach("SELECT id, name FROM _extensions") { row in
       note(row.bytes(1).assumingMemoryBound(to: UInt8.self), number: row.id(0))
     }
   }
@@ -182,7 +182,7 @@ extension ExtensionNumbers {
   /// Writes those that were met for the first time.
   package mutating func writeAdded(to db: Connection) throws {
     guard !added.isEmpty else { return }
-    let insert = try db.prepare("INSERT INTO extensions (id, name) VALUES (?, ?)")
+    let insert = try db.prepare("INSERT INTO _extensions (id, name) VALUES (?, ?)")
     for (number, bytes) in zip((next - Int64(added.count))..., added) {
       insert.bind(number, at: 1)
       // As text, whatever the bytes are: extensions are compared as such.

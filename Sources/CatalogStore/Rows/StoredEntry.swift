@@ -80,7 +80,7 @@ extension StoredEntry {
 
   private static let selection = """
     SELECT \(columns.joined(separator: ", "))
-    FROM entries e LEFT JOIN symlinks s ON s.id = e.id LEFT JOIN packages p ON p.id = e.id
+    FROM _entries e LEFT JOIN _symlinks s ON s.id = e.id LEFT JOIN _packages p ON p.id = e.id
     """
 
   private init(from row: Row) {

@@ -70,7 +70,7 @@ package enum Schema {
       """
       SELECT m.name FROM sqlite_master m WHERE m.type = 'view' AND m.name IN (
         SELECT v.value FROM json_each(?) v
-        UNION SELECT v.value FROM catalog_settings s, json_each(
+        UNION SELECT v.value FROM _catalog_settings s, json_each(
           CASE WHEN json_valid(s.value) THEN s.value ELSE '[]' END) v
         WHERE s.key = 'view_names')
       """, [.text(list)])
@@ -84,7 +84,7 @@ package enum Schema {
     }
     try db.execute(Migrations.views)
     try db.execute(
-      "INSERT OR REPLACE INTO catalog_settings (key, value) VALUES ('view_names', ?)", [list])
+      "INSERT OR REPLACE INTO _catalog_settings (key, value) VALUES ('view_names', ?)", [list])
   }
 }
 

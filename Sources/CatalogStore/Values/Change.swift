@@ -56,7 +56,7 @@ public struct ChangeOrigin: RawRepresentable, Sendable, Hashable, Codable {
 }
 
 extension Change.Kind {
-  /// As the table `change_log` has it.
+  /// As the table `_change_log` has it.
   package var number: Int64 {
     switch self {
     case .added: 1

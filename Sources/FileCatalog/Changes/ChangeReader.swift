@@ -21,7 +21,7 @@ struct ChangeReader {
     case .time(let time):
       // The scans of before that time were over by then.
       let before =
-        try db.integer("SELECT max(id) FROM scan_log WHERE finished < ?", [time]) ?? 0
+        try db.integer("SELECT max(id) FROM _scan_log WHERE finished < ?", [time]) ?? 0
       let horizon = try HistoryTable(db).horizon
       if before < horizon { try HistoryTable(db).requireKept(since: before) }
       try forEach(SQL("scan_id > ?", [.integer(before)]), filter, body)
@@ -34,7 +34,7 @@ struct ChangeReader {
   ) throws {
     try HistoryTable(db).requireKept(since: max(scan.rawValue, 1) - 1)
     let first = SQL(
-      "SELECT root_id FROM scan_log WHERE id = ? AND is_first = 1", [.integer(scan.rawValue)])
+      "SELECT root_id FROM _scan_log WHERE id = ? AND is_first = 1", [.integer(scan.rawValue)])
     if let root = try db.first(first, { $0.integer(0) }) {
       try forEachEntry(of: root, addedBy: scan, filter, body)
     } else {
@@ -48,7 +48,7 @@ struct ChangeReader {
     var statement = SQL(
       """
       SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size
-      FROM change_log WHERE
+      FROM _change_log WHERE
       """ + " ")
     statement += scans
     if filter.directories == .leftOut { statement += SQL(" AND is_content = 0") }
@@ -84,7 +84,7 @@ struct ChangeReader {
     var statement = SQL(
       """
       SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL
-      FROM entry_rows WHERE root_id = ? AND first_seen_scan = ?
+      FROM _entry_rows WHERE root_id = ? AND first_seen_scan = ?
       """, [.integer(root), .integer(scan.rawValue)])
     if let directory = filter.directory {
       statement += SQL(" AND ") + inside(directory, "path")

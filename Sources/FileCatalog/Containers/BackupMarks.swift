@@ -22,7 +22,7 @@ struct BackupMarks {
     let rows = SQL(
       """
       SELECT m.entry_id, m.path, m.mark, e.kind = 2
-      FROM backup_marks m JOIN entries e ON e.id = m.entry_id
+      FROM backup_marks m JOIN _entries e ON e.id = m.entry_id
       """)
     try db.forEach(rows) { row in
       marks.append(
@@ -57,7 +57,7 @@ struct BackupMarks {
     for mark in outermost {
       let inside = SQL(
         """
-        SELECT f.place_id, sum(f.size) FROM entry_rows f
+        SELECT f.place_id, sum(f.size) FROM _entry_rows f
         WHERE f.kind_id <> 2
           AND (f.id = ? OR f.parent_id = ? OR f.parent_id IN (\(DirectoriesBelow.statement)))
         GROUP BY f.place_id
@@ -72,8 +72,8 @@ struct BackupMarks {
 enum DirectoriesBelow {
   /// Gives their ids, some of them twice.
   static let statement = """
-    SELECT b.id FROM directory_paths b WHERE b.path >= ? AND b.path < ?
-    UNION ALL SELECT b.id FROM directory_paths b
+    SELECT b.id FROM _directory_paths b WHERE b.path >= ? AND b.path < ?
+    UNION ALL SELECT b.id FROM _directory_paths b
       WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
     """
 

@@ -68,7 +68,7 @@ private struct PolicyReader {
       """
       SELECT container_id, role, files, size, allocated, place_id FROM usage_by_container
       WHERE ? IS NULL OR container_id = ?
-      ORDER BY (SELECT c.path FROM known_containers c WHERE c.id = container_id),
+      ORDER BY (SELECT c.path FROM _known_containers c WHERE c.id = container_id),
         role IS NULL, role
       """, wantedTwice)
     try db.forEach(rows) { row in
@@ -92,25 +92,25 @@ private struct PolicyReader {
     let rows = SQL(
       """
       WITH purgeable AS MATERIALIZED (
-        SELECT p.id, p.container_id FROM places p JOIN role_policies r ON r.id = p.role_id
+        SELECT p.id, p.container_id FROM _places p JOIN _role_policies r ON r.id = p.role_id
         WHERE r.purge <> 'never' AND (? IS NULL OR p.container_id = ?))
       SELECT place, sum(bytes) FROM (
         SELECT d.place_id AS place, min(e.size, e.allocated) AS bytes
-        FROM directory_paths d CROSS JOIN entries e ON e.parent_id = d.id
+        FROM _directory_paths d CROSS JOIN _entries e ON e.parent_id = d.id
         WHERE d.place_id IN (SELECT id FROM purgeable)
           AND e.kind NOT IN (2, 3) AND ifnull(e.links, 1) <= 1
         UNION ALL
         SELECT ifnull(k.place_id, d.place_id) AS place, min(e.size, e.allocated - ifnull(
-          (SELECT sum(l.allocated) FROM packaged_links l WHERE l.package_id = k.id), 0))
-        FROM packages k CROSS JOIN entries e ON e.id = k.id
-          CROSS JOIN directory_paths d ON d.id = e.parent_id
+          (SELECT sum(l.allocated) FROM _packaged_links l WHERE l.package_id = k.id), 0))
+        FROM _packages k CROSS JOIN _entries e ON e.id = k.id
+          CROSS JOIN _directory_paths d ON d.id = e.parent_id
         WHERE ifnull(k.place_id, d.place_id) IN (SELECT id FROM purgeable)
         UNION ALL
-        SELECT (SELECT d.place_id FROM entries e JOIN directory_paths d ON d.id = e.parent_id
+        SELECT (SELECT d.place_id FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
           WHERE e.id = g.first), g.bytes
         FROM (
           SELECT min(e.id) AS first, max(min(e.size, e.allocated)) AS bytes
-          FROM entries e CROSS JOIN directory_paths d ON d.id = e.parent_id
+          FROM _entries e CROSS JOIN _directory_paths d ON d.id = e.parent_id
             CROSS JOIN purgeable p ON p.id = d.place_id
           WHERE e.links > 1 AND e.kind NOT IN (2, 3)
           GROUP BY e.volume_id, e.inode, p.container_id
@@ -139,9 +139,9 @@ private struct PolicyReader {
     var files: [StaleFile] = []
     let rows = SQL(
       """
-      SELECT path, container, size, modified_ns FROM entry_rows
+      SELECT path, container, size, modified_ns FROM _entry_rows
       WHERE kind_id <> 2 AND modified_ns < ? AND place_id IN (
-        SELECT p.id FROM places p JOIN role_policies r ON r.id = p.role_id
+        SELECT p.id FROM _places p JOIN _role_policies r ON r.id = p.role_id
         WHERE r.name = ? AND (? IS NULL OR p.container_id = ?))
       ORDER BY modified_ns, id
       """, [.integer(moment), .text(Role.temporary.rawValue)] + wantedTwice)
@@ -159,26 +159,26 @@ private struct PolicyReader {
   private func contradictions(of mark: BackupMarks.Mark) throws -> [BackupContradiction] {
     let own = SQL(
       """
-      SELECT f.path, f.role, f.container FROM entry_rows f
+      SELECT f.path, f.role, f.container FROM _entry_rows f
       WHERE f.id = ? AND (? IS NULL OR f.place_id IN (
-        SELECT p.id FROM places p WHERE p.container_id = ?))
+        SELECT p.id FROM _places p WHERE p.container_id = ?))
       """, [.integer(mark.entry)] + wantedTwice)
     let carrying = try contradictions(own, of: mark)
     guard carrying.isEmpty, mark.isDirectory else { return carrying }
     let below = DirectoriesBelow.parameters(mark.path)
     let inside = SQL(
       """
-      SELECT d.path, r.name, c.name FROM directory_paths d
-      JOIN places p ON p.id = d.place_id JOIN role_policies r ON r.id = p.role_id
-      JOIN known_containers c ON c.id = p.container_id
-      LEFT JOIN directory_paths u ON u.id = d.parent_id
+      SELECT d.path, r.name, c.name FROM _directory_paths d
+      JOIN _places p ON p.id = d.place_id JOIN _role_policies r ON r.id = p.role_id
+      JOIN _known_containers c ON c.id = p.container_id
+      LEFT JOIN _directory_paths u ON u.id = d.parent_id
       WHERE d.id IN (\(DirectoriesBelow.statement)) AND u.place_id IS NOT d.place_id
         AND (? IS NULL OR p.container_id = ?)
       UNION ALL
-      SELECT f.path, f.role, f.container FROM packages k JOIN entry_rows f ON f.id = k.id
+      SELECT f.path, f.role, f.container FROM _packages k JOIN _entry_rows f ON f.id = k.id
       WHERE k.place_id IS NOT NULL
         AND (f.parent_id = ? OR f.parent_id IN (\(DirectoriesBelow.statement)))
-        AND (? IS NULL OR f.place_id IN (SELECT p.id FROM places p WHERE p.container_id = ?))
+        AND (? IS NULL OR f.place_id IN (SELECT p.id FROM _places p WHERE p.container_id = ?))
       """, below + wantedTwice + [.integer(mark.entry)] + below + wantedTwice)
     let found = try contradictions(inside, of: mark)
     let paths = Set(found.map(\.path))
@@ -213,11 +213,11 @@ private struct PolicyReader {
     var directories: [OfflineDirectory] = []
     let rows = SQL(
       """
-      SELECT d.id, d.place_id, d.path, c.name FROM places p
-      JOIN role_policies r ON r.id = p.role_id
-      JOIN known_containers c ON c.id = p.container_id
-      JOIN directory_paths d ON d.place_id = p.id
-      LEFT JOIN directory_paths u ON u.id = d.parent_id
+      SELECT d.id, d.place_id, d.path, c.name FROM _places p
+      JOIN _role_policies r ON r.id = p.role_id
+      JOIN _known_containers c ON c.id = p.container_id
+      JOIN _directory_paths d ON d.place_id = p.id
+      LEFT JOIN _directory_paths u ON u.id = d.parent_id
       WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
       """, [.text(Role.offlineData.rawValue)] + wantedTwice)
     try db.forEach(rows) { row in
@@ -234,8 +234,8 @@ private struct PolicyReader {
     var isFound = false
     let directories = SQL(
       """
-      SELECT d.path, (SELECT count(*) FROM entries e WHERE e.parent_id = d.id AND e.kind <> 2)
-      FROM directory_paths d
+      SELECT d.path, (SELECT count(*) FROM _entries e WHERE e.parent_id = d.id AND e.kind <> 2)
+      FROM _directory_paths d
       WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(DirectoriesBelow.statement)))
       """,
       [.integer(directory.place), .integer(directory.id)]

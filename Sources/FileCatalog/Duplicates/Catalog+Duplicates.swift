@@ -49,7 +49,7 @@ extension Catalog {
     try? store.pool.write { db in
       let insert = try db.cached(
         """
-        INSERT OR REPLACE INTO content_hashes
+        INSERT OR REPLACE INTO _content_hashes
           (volume_id, inode, size, modified, changed, ends, whole) VALUES (?, ?, ?, ?, ?, ?, ?)
         """)
       for file in files {
@@ -66,8 +66,8 @@ extension Catalog {
     try? store.pool.write { db in
       try db.execute(
         """
-        DELETE FROM content_hashes WHERE (volume_id, inode, size, modified, changed) NOT IN (
-          SELECT volume_id, inode, size, modified, changed FROM entries
+        DELETE FROM _content_hashes WHERE (volume_id, inode, size, modified, changed) NOT IN (
+          SELECT volume_id, inode, size, modified, changed FROM _entries
           WHERE kind = 1 AND size > 0 AND modified IS NOT NULL AND changed IS NOT NULL)
         """)
     }

@@ -44,14 +44,14 @@ struct DuplicateCandidates {
     statement += SQL(
       """
       candidates AS MATERIALIZED (
-        SELECT min(id) AS id, volume_id, inode, size FROM report_entries
+        SELECT min(id) AS id, volume_id, inode, size FROM _report_entries
         WHERE kind = 1 AND size >= ? GROUP BY size, volume_id, inode),
       sizes AS MATERIALIZED (SELECT size FROM candidates GROUP BY size HAVING count(*) > 1)
       SELECT c.id, c.volume_id, c.inode, c.size, f.allocated, f.modified_ns, f.changed_ns, f.path,
         h.ends, h.whole
       FROM candidates c JOIN sizes s ON s.size = c.size
-        CROSS JOIN entry_rows f ON f.id = c.id
-        LEFT JOIN content_hashes h ON h.volume_id = c.volume_id AND h.inode = c.inode
+        CROSS JOIN _entry_rows f ON f.id = c.id
+        LEFT JOIN _content_hashes h ON h.volume_id = c.volume_id AND h.inode = c.inode
           AND h.size = c.size AND h.modified = f.modified_ns AND h.changed = f.changed_ns
       WHERE f.modified_ns IS NOT NULL AND f.changed_ns IS NOT NULL
       ORDER BY c.size DESC, c.id

@@ -172,7 +172,7 @@ extension SortOrder.ParseError: CustomStringConvertible {
 }
 
 extension SortOrder {
-  /// The `ORDER BY` terms over the view `entry_rows`: a total order, so ties end with the name, the
+  /// The `ORDER BY` terms over the view `_entry_rows`: a total order, so ties end with the name, the
   /// bytes of the path and the id.
   ///
   /// - Parameter path: The column to compare paths by. Names do among entries of one directory.
@@ -205,7 +205,7 @@ extension SortOrder.Term {
     case .group: return ["group_name COLLATE NOCASE\(suffix)"]
     case .totalSize, .totalAllocated, .totalFiles:
       // Entries without content below them have no totals and come last.
-      let total = "(SELECT t.\(key.rawValue) FROM directory_totals t WHERE t.id = entry_rows.id)"
+      let total = "(SELECT t.\(key.rawValue) FROM _directory_totals t WHERE t.id = _entry_rows.id)"
       return ["\(total) IS NULL", total + suffix]
     }
   }

@@ -37,7 +37,7 @@ extension Catalog {
     try await read { db in
       let found = try PathLookup(db).directory(at: directory)
       let total = SQL(
-        "SELECT total_allocated FROM directory_totals WHERE id = ?", [.integer(found.id)])
+        "SELECT total_allocated FROM _directory_totals WHERE id = ?", [.integer(found.id)])
       var space = FreedSpace(
         allocated: try db.first(total) { $0.count(0) } ?? 0)
       let links = ReportRequest(try Report(named: "hard_links"), in: found.path)

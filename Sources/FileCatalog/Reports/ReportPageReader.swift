@@ -69,7 +69,7 @@ struct ReportPageReader {
       SQL(
         """
         SELECT d.id, e.parent_id, d.path, e.name, d.total_files, d.total_size, d.total_allocated
-        FROM directories d JOIN entries e ON e.id = d.id WHERE
+        FROM directories d JOIN _entries e ON e.id = d.id WHERE
         """) + SQL(" ") + (top.map(ReportStatement.isInside) ?? SQL("1"))
       + SQL(
         " ORDER BY d.total_allocated DESC, d.total_size DESC, d.depth LIMIT ?",
@@ -98,7 +98,7 @@ struct ReportPageReader {
         - (SELECT ifnull(sum(g.total_allocated), 0) FROM growth_by_directory g
             WHERE g.root_id = r.id AND g.depth = 0 AND g.scan_id > s.id),
         EXISTS (SELECT 1 FROM growth_by_directory g WHERE g.root_id = r.id)
-      FROM scans s JOIN roots r ON r.id = s.root_id
+      FROM scans s JOIN _roots r ON r.id = s.root_id
       WHERE s.state IN ('complete', 'partial') AND s.finished_at IS NOT NULL
       ORDER BY r.path, s.finished_at, s.id
       """)

@@ -27,7 +27,7 @@ struct ReportStatement {
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
-      let between = try ["repeated_links", "usage_by_place"].map {
+      let between = try ["_repeated_links", "_usage_by_place"].map {
         "\($0) AS (\(try body(of: $0)))"
       }
       statement += SQL(between.joined(separator: ", ") + " ")
@@ -73,17 +73,17 @@ struct ReportStatement {
     return String(sql[end...])
   }
 
-  /// Stands in for `report_entries` and `report_links`; a further expression may follow.
+  /// Stands in for `_report_entries` and `_report_links`; a further expression may follow.
   static func narrowed(to directory: FoundDirectory) -> SQL {
-    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM directory_paths WHERE ")
+    SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM _directory_paths WHERE ")
       + isInside(directory)
       + SQL(
         """
         ),
-        report_entries AS (SELECT * FROM main.report_entries
+        _report_entries AS (SELECT * FROM main._report_entries
           WHERE id = ? OR parent_id IN (SELECT id FROM inside)),
-        report_links AS (SELECT * FROM main.report_links
-          WHERE (SELECT e.parent_id FROM entries e WHERE e.id = entry_id)
+        _report_links AS (SELECT * FROM main._report_links
+          WHERE (SELECT e.parent_id FROM _entries e WHERE e.id = entry_id)
             IN (SELECT id FROM inside)),
 
         """, [.integer(directory.id)])

@@ -50,7 +50,7 @@ private struct SearchTable {
   func all() throws -> [SavedSearch] {
     var searches: [SavedSearch] = []
     try db.forEach(
-      SQL("SELECT name, query, directory, sort FROM saved_searches ORDER BY name")
+      SQL("SELECT name, query, directory, sort FROM _saved_searches ORDER BY name")
     ) { row in
       searches.append(
         try SavedSearch(
@@ -64,7 +64,7 @@ private struct SearchTable {
   func save(_ search: SavedSearch) throws {
     try db.execute(
       """
-      INSERT OR REPLACE INTO saved_searches (name, query, directory, sort, saved)
+      INSERT OR REPLACE INTO _saved_searches (name, query, directory, sort, saved)
       VALUES (?, ?, ?, ?, ?)
       """,
       [
@@ -75,7 +75,7 @@ private struct SearchTable {
 
   /// - Returns: whether there was one.
   func delete(_ name: String) throws -> Bool {
-    try db.execute("DELETE FROM saved_searches WHERE name = ?", [name])
+    try db.execute("DELETE FROM _saved_searches WHERE name = ?", [name])
     return db.changedRows > 0
   }
 

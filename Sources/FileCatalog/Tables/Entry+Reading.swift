@@ -13,7 +13,7 @@ final class EntryReader {
   private let marks: EntryMarks
   private var places: [Int64: EntryPlace] = [:]
 
-  /// What a statement over `entry_rows` is to select.
+  /// What a statement over `_entry_rows` is to select.
   let columns: String
 
   init(_ db: Connection) throws {
@@ -37,8 +37,8 @@ final class EntryReader {
     if let known = places[number] { return known }
     let place = SQL(
       """
-      SELECT c.id, c.name, (SELECT r.name FROM role_policies r WHERE r.id = p.role_id)
-      FROM places p JOIN known_containers c ON c.id = p.container_id WHERE p.id = ?
+      SELECT c.id, c.name, (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id)
+      FROM _places p JOIN _known_containers c ON c.id = p.container_id WHERE p.id = ?
       """, [.integer(number)])
     let found = try db.first(place) { row in
       EntryPlace(
@@ -69,9 +69,9 @@ private struct Extras {
     let attributes = ExtendedAttributeValues().key
     let question = SQL(
       """
-      SELECT EXISTS (SELECT 1 FROM known_containers),
-        EXISTS (SELECT 1 FROM cache_tags WHERE is_tag),
-        EXISTS (SELECT 1 FROM roots WHERE instr(settings, ?))
+      SELECT EXISTS (SELECT 1 FROM _known_containers),
+        EXISTS (SELECT 1 FROM _cache_tags WHERE is_tag),
+        EXISTS (SELECT 1 FROM _roots WHERE instr(settings, ?))
       """, [.text("\"\(attributes)\"")])
     let answer = try db.first(question) { row in
       (row.integer(0) != 0, row.integer(1) != 0, row.integer(2) != 0)
@@ -100,14 +100,14 @@ private struct EntryMarks {
       ? nil
       : try db.prepare(
         """
-        SELECT substr(key, 7), value FROM entry_values
+        SELECT substr(key, 7), value FROM _entry_values
         WHERE entry_id = ? AND key >= 'xattr:' AND key < 'xattr;'
         """)
     tag =
       extras.hasTags
       ? try db.prepare(
         """
-        SELECT 1 FROM entries e JOIN cache_tags t ON t.id = e.id
+        SELECT 1 FROM _entries e JOIN _cache_tags t ON t.id = e.id
         WHERE e.parent_id = ? AND e.name = '\(CacheDirectoryTag.fileName)' AND t.is_tag
         """) : nil
   }

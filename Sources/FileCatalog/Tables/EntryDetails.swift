@@ -29,14 +29,14 @@ extension Catalog {
       let id = try PathLookup(db).entry(at: path)
       let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
       let columns = try db.first(
-        SQL("SELECT \(names) FROM entry_rows WHERE id = ?", [.integer(id)])
+        SQL("SELECT \(names) FROM _entry_rows WHERE id = ?", [.integer(id)])
       ) { row in
         zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
       }
       var values: [(String, ColumnValue)] = []
       try db.forEach(
         SQL(
-          "SELECT key, value FROM entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
+          "SELECT key, value FROM _entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
       ) { values.append(($0.text(0), $0.value(1))) }
       return EntryDetails(
         columns: columns ?? [], totals: try Self.totals(of: id, db), values: values,
@@ -57,7 +57,7 @@ extension Catalog {
       zip(names, Int32(0)...).map { ($0, row.value($1)) }
     }
     if let found { return found.filter { $0.1 != .null } }
-    let package = SQL("SELECT files FROM packages WHERE id = ?", [.integer(id)])
+    let package = SQL("SELECT files FROM _packages WHERE id = ?", [.integer(id)])
     return try db.first(package) { [("total_files", $0.value(0))] } ?? []
   }
 }

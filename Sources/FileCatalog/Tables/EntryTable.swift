@@ -30,7 +30,7 @@ struct EntryTable {
   }
 
   private func statement(_ columns: String, _ request: TableRequest) throws -> SQL {
-    var statement = SQL("SELECT \(columns) FROM entry_rows WHERE ")
+    var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     var condition = try condition(request)
     if let bound = try FirstRows(of: request)?.bound(where: condition, db) {
       condition += bound
@@ -50,7 +50,7 @@ struct EntryTable {
     // Only of a statement that is no aggregate SQLite leaves out the joins that no column asks for;
     // the limit keeps it from making one of the two.
     let statement =
-      SQL("SELECT count(*) FROM (SELECT 1 FROM entry_rows WHERE ")
+      SQL("SELECT count(*) FROM (SELECT 1 FROM _entry_rows WHERE ")
       + (try condition(request)) + SQL(" LIMIT -1)")
     return try db.first(statement) { Int($0.integer(0)) } ?? 0
   }
@@ -58,7 +58,7 @@ struct EntryTable {
   /// The ids of the rows of a request, in no particular order.
   func ids(_ request: TableRequest) throws -> [Int64] {
     var ids: [Int64] = []
-    let statement = SQL("SELECT id FROM entry_rows WHERE ") + (try condition(request))
+    let statement = SQL("SELECT id FROM _entry_rows WHERE ") + (try condition(request))
     try db.forEach(statement) { ids.append($0.id(0)) }
     return ids
   }
@@ -88,7 +88,7 @@ struct EntryTable {
     var ids: [Int64] = []
     var versions: [UInt32] = []
     let statement =
-      SQL("SELECT id, last_changed_scan FROM entry_rows WHERE ") + condition
+      SQL("SELECT id, last_changed_scan FROM _entry_rows WHERE ") + condition
       + SQL(" ORDER BY \(sorting)")
     try db.forEach(statement) { row in
       ids.append(row.id(0))
@@ -102,7 +102,7 @@ struct EntryTable {
     let entryReader = try EntryReader(db)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
-    try db.forEach(cached: "SELECT \(entryReader.columns) FROM entry_rows WHERE id = ?", ids) {
+    try db.forEach(cached: "SELECT \(entryReader.columns) FROM _entry_rows WHERE id = ?", ids) {
       row in
       entries.append(try entryReader.entry(row))
     }
@@ -134,9 +134,9 @@ struct EntryTable {
     // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
     return SQL(
       """
-      (id = ? OR parent_id IN (SELECT f.id FROM directory_paths f WHERE f.id = ?
-        UNION ALL SELECT f.id FROM directory_paths f WHERE f.path >= ? AND f.path < ?
-        UNION ALL SELECT f.id FROM directory_paths f
+      (id = ? OR parent_id IN (SELECT f.id FROM _directory_paths f WHERE f.id = ?
+        UNION ALL SELECT f.id FROM _directory_paths f WHERE f.path >= ? AND f.path < ?
+        UNION ALL SELECT f.id FROM _directory_paths f
           WHERE f.path >= CAST(? AS BLOB) AND f.path < CAST(? AS BLOB)))
       """,
       [
@@ -185,7 +185,7 @@ struct FirstRows {
   func bound(where condition: SQL, _ db: Connection) throws -> SQL? {
     let direction = term.direction == .descending ? "DESC" : "ASC"
     let last = try db.first(
-      SQL("SELECT \(column) FROM entry_rows WHERE (") + condition
+      SQL("SELECT \(column) FROM _entry_rows WHERE (") + condition
         + SQL(
           ") AND \(column) IS NOT NULL ORDER BY 1 \(direction) LIMIT 1 OFFSET ?",
           [.integer(Int64(count - 1))])

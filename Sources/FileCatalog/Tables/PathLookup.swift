@@ -69,7 +69,7 @@ struct PathLookup {
     let absolute = path.absolute
     var spellings = [absolute]
     // A root may have been given through a symbolic link, and may be offline by now.
-    let renamed = SQL("SELECT given_path, path FROM roots WHERE given_path <> path")
+    let renamed = SQL("SELECT given_path, path FROM _roots WHERE given_path <> path")
     try db.forEach(renamed) { root in
       var rest = absolute
       if rest.removePrefix(root.path(0)) { spellings.append(root.path(1).pushing(rest)) }
@@ -87,19 +87,19 @@ struct PathLookup {
 
   private func exactEntry(at path: FilePath) throws -> Int64? {
     // A root has no parent to look in.
-    let root = SQL("SELECT entry_id FROM roots WHERE path = ?", [.name(path.bytes)])
+    let root = SQL("SELECT entry_id FROM _roots WHERE path = ?", [.name(path.bytes)])
     if let id = try db.first(cached: root, { $0.optionalInteger(0) }) { return id }
     guard let name = path.lastComponent else { return nil }
     let entry = SQL(
       """
-      SELECT e.id FROM directory_paths f JOIN entries e ON e.parent_id = f.id
+      SELECT e.id FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
       WHERE f.path = ? AND e.name = ?
       """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
     return try db.first(cached: entry) { $0.integer(0) }
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    let path = SQL("SELECT path FROM directory_paths WHERE id = ?", [.integer(id)])
+    let path = SQL("SELECT path FROM _directory_paths WHERE id = ?", [.integer(id)])
     return try db.first(cached: path) { FoundDirectory(id: id, path: $0.path(0)) }
   }
 }

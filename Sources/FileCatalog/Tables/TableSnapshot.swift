@@ -161,11 +161,11 @@ struct CatalogState: Hashable, Sendable {
       """
       SELECT ifnull(group_concat(part, '.'), '') FROM (
         SELECT r.id || '.' || ifnull(r.changed_scan_id, 0) || '.' || ifnull(s.started, 0) AS part
-        FROM roots r LEFT JOIN scan_log s ON s.id = r.changed_scan_id
+        FROM _roots r LEFT JOIN _scan_log s ON s.id = r.changed_scan_id
         UNION ALL
-        SELECT value FROM catalog_settings WHERE key = 'type_registry'
+        SELECT value FROM _catalog_settings WHERE key = 'type_registry'
         UNION ALL
-        SELECT 'c' || value FROM catalog_settings WHERE key = 'containers')
+        SELECT 'c' || value FROM _catalog_settings WHERE key = 'containers')
       """)
     description = try db.first(cached: parts) { $0.text(0) } ?? ""
   }

@@ -26,7 +26,7 @@ struct TotalsReader {
   func totalsOfRoots(depth: Int) throws -> [DirectoryTotals] {
     var roots: [FoundDirectory] = []
     try db.forEach(
-      SQL("SELECT f.id, f.path FROM roots r JOIN directory_paths f ON f.id = r.entry_id")
+      SQL("SELECT f.id, f.path FROM _roots r JOIN _directory_paths f ON f.id = r.entry_id")
     ) { roots.append(FoundDirectory(id: $0.id(0), path: $0.path(1))) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }
@@ -50,7 +50,7 @@ struct TotalsReader {
       guard entries <= most else { return try totals(anywhereBelow: directory, top, depth) }
       level = try level.filter { $0.directories > 0 }.flatMap { parent in
         try read(
-          "id IN (SELECT e.id FROM entries e WHERE e.parent_id = ? AND e.kind = ?)",
+          "id IN (SELECT e.id FROM _entries e WHERE e.parent_id = ? AND e.kind = ?)",
           [.integer(parent.id.rawValue), .integer(Int64(EntryKind.directory.rawValue))])
       }
       for directory in level where !seen.insert(directory.id).inserted {

@@ -80,7 +80,7 @@ struct RootFollower {
     // Directories of which only the content changed are not counted.
     return try await catalog.read { db in
       try db.integer(
-        "SELECT EXISTS (SELECT 1 FROM change_log WHERE scan_id = ?)", [summary.scanID.rawValue])
+        "SELECT EXISTS (SELECT 1 FROM _change_log WHERE scan_id = ?)", [summary.scanID.rawValue])
         == 1
     }
   }

@@ -197,7 +197,7 @@ struct AssetSearchTests {
         """
         EXPLAIN QUERY PLAN
         SELECT e.id, e.name, d.path, d.depth
-        FROM entries e JOIN directory_paths d ON d.id = e.parent_id
+        FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
         WHERE e.asset_key = 1 AND e.kind IN (1, 3, 4)
         """
       ).compactMap { $0["detail"]?.string }

@@ -54,7 +54,7 @@ struct RescanRoleTests {
       #expect(
         try await lab.catalog.assets(named: "badge", on: AssetLookup.Device(idiom: .pad)).isEmpty)
       try await lab.catalog.forget(lab.tree.path)
-      #expect(try lab.catalog.number("SELECT count(*) FROM assets") == 0)
+      #expect(try lab.catalog.number("SELECT count(*) FROM _assets") == 0)
     }
   }
 
@@ -80,14 +80,14 @@ struct RescanRoleTests {
           let expected = try fresh.rows(columns)
           #expect(known == expected, "round \(round), seed \(seed)")
           let keys = """
-            SELECT d.path || '/' || e.name, e.asset_key FROM entries e
-            JOIN directory_paths d ON d.id = e.parent_id ORDER BY 1
+            SELECT d.path || '/' || e.name, e.asset_key FROM _entries e
+            JOIN _directory_paths d ON d.id = e.parent_id ORDER BY 1
             """
           #expect(try lab.catalog.rows(keys) == fresh.rows(keys), "round \(round), seed \(seed)")
         }
-        let unplaced = "SELECT count(*) FROM directory_paths WHERE place_id IS NULL"
+        let unplaced = "SELECT count(*) FROM _directory_paths WHERE place_id IS NULL"
         #expect(try lab.catalog.number(unplaced) == 0)
-        let orphans = "SELECT count(*) FROM assets WHERE id NOT IN (SELECT id FROM entries)"
+        let orphans = "SELECT count(*) FROM _assets WHERE id NOT IN (SELECT id FROM _entries)"
         #expect(try lab.catalog.number(orphans) == 0)
       }
     }

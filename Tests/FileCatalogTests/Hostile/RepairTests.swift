@@ -90,13 +90,13 @@ struct RepairTests {
       try lab.catalog.close()
       // As two scans at once have left it.
       let db = try Connection(path: lab.catalog.path, .readWrite)
-      try db.execute("UPDATE roots SET path = '/elsewhere' WHERE id = 1")
+      try db.execute("UPDATE _roots SET path = '/elsewhere' WHERE id = 1")
       try db.close()
       let catalog = try Catalog(at: lab.catalog.path)
       _ = try await catalog.scan([lab.tree.path])
       try catalog.close()
       let again = try Connection(path: lab.catalog.path, .readWrite)
-      try again.execute("UPDATE roots SET path = '\(inner.string)' WHERE id = 1")
+      try again.execute("UPDATE _roots SET path = '\(inner.string)' WHERE id = 1")
       try again.close()
       let damaged = try Catalog(at: lab.catalog.path)
       let problems = try await damaged.check()
@@ -118,7 +118,7 @@ struct RepairTests {
       try lab.catalog.close()
       let db = try Connection(path: lab.catalog.path, .readWrite)
       try db.execute(
-        "UPDATE roots SET settings = json_set(settings, '$.excludes', json('[\"[a\"]'))")
+        "UPDATE _roots SET settings = json_set(settings, '$.excludes', json('[\"[a\"]'))")
       try db.close()
       let catalog = try Catalog(at: lab.catalog.path)
       await #expect { try await catalog.scan() } throws: {
@@ -166,9 +166,9 @@ struct RepairTests {
         PRAGMA writable_schema = ON;
         UPDATE sqlite_schema SET sql = sql || ' WHERE 0' WHERE name = '\(index)';
         PRAGMA writable_schema = RESET;
-        UPDATE entries SET type_id = 1, name = name || 'x' WHERE name = 'a.txt';
-        UPDATE directory_paths SET path = path || 'x' WHERE path LIKE '%/er';
-        UPDATE entries SET name = 'erx' WHERE name = 'er';
+        UPDATE _entries SET type_id = 1, name = name || 'x' WHERE name = 'a.txt';
+        UPDATE _directory_paths SET path = path || 'x' WHERE path LIKE '%/er';
+        UPDATE _entries SET name = 'erx' WHERE name = 'er';
         PRAGMA writable_schema = ON;
         """)
       try db.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", [sql, index])

@@ -69,7 +69,7 @@ struct QueryLimitTests {
   }
 
   static let hostile = [
-    "'; DROP TABLE entries; --", "\" OR 1=1 --", "1); DELETE FROM roots; --", "%' OR '1'='1",
+    "'; DROP TABLE _entries; --", "\" OR 1=1 --", "1); DELETE FROM _roots; --", "%' OR '1'='1",
     "x' UNION SELECT * FROM sqlite_master --", "\\'; VACUUM; --", "a\u{0}b", "?1", ":name", "$x",
     "[x'y\"z]", "`x`", "/*", "\u{FFFF}'", "' OR '1'='1", "%", "_", "\"", ":a", "x') OR 1 --",
     "\u{0}",

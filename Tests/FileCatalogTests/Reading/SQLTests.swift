@@ -11,9 +11,10 @@ struct SQLTests {
   }
 
   static let forbidden = [
-    "DELETE FROM entries", "INSERT INTO roots (path) VALUES ('x')", "UPDATE entries SET size = 0",
-    "DROP TABLE entries", "DROP VIEW files", "CREATE TABLE t (x)", "CREATE TEMP TABLE t (x)",
-    "CREATE VIEW v AS SELECT 1", "ALTER TABLE entries ADD COLUMN x", "VACUUM",
+    "DELETE FROM _entries", "INSERT INTO _roots (path) VALUES ('x')",
+    "UPDATE _entries SET size = 0",
+    "DROP TABLE _entries", "DROP VIEW files", "CREATE TABLE t (x)", "CREATE TEMP TABLE t (x)",
+    "CREATE VIEW v AS SELECT 1", "ALTER TABLE _entries ADD COLUMN x", "VACUUM",
     "ATTACH 'stolen.sqlite' AS other", "DETACH main", "REINDEX", "ANALYZE", "BEGIN",
     "BEGIN IMMEDIATE",
     "COMMIT", "ROLLBACK", "SAVEPOINT x", "VACUUM INTO 'stolen.sqlite'",
@@ -22,8 +23,8 @@ struct SQLTests {
     "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA optimize", "PRAGMA foreign_keys = OFF",
     "PRAGMA temp_store_directory = '/tmp'", "PRAGMA incremental_vacuum", "PRAGMA key = 'x'",
     "SELECT load_extension('libm.so')", "SELECT load_extension('libm.so', 'x')",
-    "CREATE VIRTUAL TABLE v USING fts5(x)", "EXPLAIN DELETE FROM entries",
-    "WITH x AS (SELECT 1) DELETE FROM entries", "REPLACE INTO roots (path) VALUES ('x')",
+    "CREATE VIRTUAL TABLE v USING fts5(x)", "EXPLAIN DELETE FROM _entries",
+    "WITH x AS (SELECT 1) DELETE FROM _entries", "REPLACE INTO _roots (path) VALUES ('x')",
   ]
 
   @Test("whatever a statement says, it cannot write", arguments: forbidden)
@@ -50,7 +51,7 @@ struct SQLTests {
     "statements that make no sense are errors of their own",
     arguments: [
       "", "   ", "SELEC 1", "SELECT", "SELECT nope FROM files", "SELECT * FROM nope",
-      "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE entries", "SELECT 'unterminated", ";",
+      "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE _entries", "SELECT 'unterminated", ";",
       "SELECT abs(-9223372036854775808)", "-- only a comment",
     ])
   func nonsenseIsRefused(_ sql: String) async throws {

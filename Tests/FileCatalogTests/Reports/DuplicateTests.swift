@@ -118,7 +118,7 @@ struct DuplicateTests {
       try await lab.scan()
       let second = try await lab.catalog.duplicates(DuplicateGroup.Request(.content))
       #expect(second.groups.isEmpty && second.filesRead == 1)
-      #expect(try lab.catalog.number("SELECT count(*) FROM content_hashes") == 2)
+      #expect(try lab.catalog.number("SELECT count(*) FROM _content_hashes") == 2)
     }
   }
 

@@ -129,7 +129,7 @@ extension Catalog {
     var content: [String: [[ColumnValue]]] = [:]
     let tables = try texts("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     for table in tables
-    where !["scan_log", "scan_failures", "roots", "sqlite_sequence"].contains(table) {
+    where !["_scan_log", "_scan_failures", "_roots", "sqlite_sequence"].contains(table) {
       var rows: [[ColumnValue]] = []
       try forEachRow("SELECT * FROM \(table)") { rows.append($0) }
       content[table] = rows

@@ -24,7 +24,7 @@ struct DifferenceModel {
     changes = try LoggedChange.all(of: scan, in: catalog)
     var contentChanges: Set<Int64> = []
     try catalog.forEachRow(
-      "SELECT entry_id FROM change_log WHERE is_content = 1 AND scan_id = \(scan.rawValue)"
+      "SELECT entry_id FROM _change_log WHERE is_content = 1 AND scan_id = \(scan.rawValue)"
     ) { contentChanges.insert($0[0].integer ?? -1) }
     self.contentChanges = contentChanges
     for change in changes {

@@ -58,7 +58,7 @@ struct OpeningTests {
             """
             PRAGMA journal_mode = WAL;
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200)
-            INSERT OR REPLACE INTO users (uid, name)
+            INSERT OR REPLACE INTO _users (uid, name)
               SELECT 1000000 + \(round) * 200 + i, printf('%.2000c', 'x') FROM n
             """)
           try db.close()
@@ -129,7 +129,7 @@ struct OpeningTests {
       let writer = try Connection(
         path: file, .readWrite, limits: .untrusted(valueBytes: 64 << 20))
       try writer.execute(
-        "UPDATE entries SET name = hex(zeroblob(10000000)) WHERE id = (SELECT max(id) FROM entries)"
+        "UPDATE _entries SET name = hex(zeroblob(10000000)) WHERE id = (SELECT max(id) FROM _entries)"
       )
       try writer.close()
       let catalog = try Catalog(at: file, access: .existing)
@@ -164,22 +164,22 @@ struct OpeningTests {
 
   /// Schemas that a sound catalog does not have, and what the error names.
   static let schemas: [(sql: String, names: String)] = [
-    ("CREATE TRIGGER t AFTER DELETE ON entries BEGIN SELECT 1; END", "trigger t"),
+    ("CREATE TRIGGER t AFTER DELETE ON _entries BEGIN SELECT 1; END", "trigger t"),
     ("CREATE TABLE mine (a)", "table mine"),
-    ("CREATE INDEX mine ON entries(size)", "index mine"),
+    ("CREATE INDEX mine ON _entries(size)", "index mine"),
     ("CREATE VIRTUAL TABLE mine USING fts5(a)", "table mine"),
     ("DROP INDEX entries_by_type", "index entries_by_type"),
-    ("DROP INDEX entries_by_type; CREATE INDEX entries_by_type ON users(name)", "entries_by_type"),
-    ("ALTER TABLE users ADD COLUMN more AS (1)", "table users"),
+    ("DROP INDEX entries_by_type; CREATE INDEX entries_by_type ON _users(name)", "entries_by_type"),
+    ("ALTER TABLE _users ADD COLUMN more AS (1)", "table _users"),
     ("DROP VIEW scans; CREATE TABLE scans (a)", "table scans"),
     (
-      "ALTER TABLE users RENAME TO other; CREATE VIEW users AS SELECT * FROM other", "table other"
+      "ALTER TABLE _users RENAME TO other; CREATE VIEW _users AS SELECT * FROM other", "table other"
     ),
     (
       """
       PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage =
-      (SELECT rootpage FROM sqlite_schema WHERE name = 'users') WHERE name = 'groups'
-      """, "groups"
+      (SELECT rootpage FROM sqlite_schema WHERE name = '_users') WHERE name = '_groups'
+      """, "_groups"
     ),
   ]
 

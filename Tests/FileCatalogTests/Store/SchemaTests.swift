@@ -56,7 +56,7 @@ struct SchemaTests {
   func kindsAreThoseOfTheLibrary() async throws {
     try await withTemporaryCatalog { catalog in
       _ = try await catalog.roots()
-      let kinds = try texts("SELECT id || ' ' || name FROM kinds ORDER BY id", catalog)
+      let kinds = try texts("SELECT id || ' ' || name FROM _kinds ORDER BY id", catalog)
       let known = EntryKind.allCases.map { "\($0.rawValue) \($0.name)" }
       #expect(kinds == known)
     }
@@ -73,7 +73,7 @@ struct SchemaTests {
       _ = try sqlite(
         file,
         """
-        CREATE TABLE entries (id INTEGER PRIMARY KEY);
+        CREATE TABLE _entries (id INTEGER PRIMARY KEY);
         PRAGMA application_id = \(Migrations.applicationID);
         PRAGMA user_version = \(version);
         """)
@@ -106,8 +106,8 @@ struct SchemaTests {
         lab.catalog.path,
         """
         DROP VIEW files; DROP VIEW usage_by_age;
-        CREATE VIEW files AS SELECT id, 'old' AS path FROM entries;
-        CREATE VIEW of_a_user AS SELECT count(*) AS entries FROM entries;
+        CREATE VIEW files AS SELECT id, 'old' AS path FROM _entries;
+        CREATE VIEW of_a_user AS SELECT count(*) AS entries FROM _entries;
         """)
       // Somebody who only reads has them made anew as well as somebody who scans.
       for operation in ["read", "scan"] {
@@ -129,13 +129,13 @@ struct SchemaTests {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
       try lab.catalog.close()
-      let name = #"x"; DROP TABLE entries; --"#
+      let name = #"x"; DROP TABLE _entries; --"#
       _ = try sqlite(
         lab.catalog.path,
         """
         CREATE VIEW "\(name.replacingOccurrences(of: "\"", with: "\"\""))" AS SELECT 1;
         DROP VIEW files;
-        UPDATE catalog_settings
+        UPDATE _catalog_settings
         SET value = json_insert(value, '$[#]', '\(name)') WHERE key = 'view_names';
         """)
       let catalog = try Catalog(at: lab.catalog.path)
@@ -166,7 +166,7 @@ struct SchemaTests {
         lab.catalog.path,
         """
         SELECT count(*) FROM sqlite_schema WHERE name = 'files'; PRAGMA integrity_check;
-        SELECT count(*) FROM entries;
+        SELECT count(*) FROM _entries;
         """)
       #expect(state == "0\nok\n\(count)\n")
     }
@@ -191,7 +191,7 @@ struct SchemaTests {
     SELECT path, extension, is_hidden, container, role, backup_policy, purgeable, asset_stem,
       asset_scale, asset_idiom, asset_height, asset_hd FROM files ORDER BY CAST(path AS BLOB)
     """,
-    "SELECT path, asset_key FROM entry_rows JOIN entries USING (id) ORDER BY CAST(path AS BLOB)",
+    "SELECT path, asset_key FROM _entry_rows JOIN _entries USING (id) ORDER BY CAST(path AS BLOB)",
     "SELECT * FROM asset_gaps ORDER BY path, stem, extension, idiom, height, hd",
     "SELECT * FROM usage_by_extension ORDER BY extension",
     "SELECT * FROM usage_by_role ORDER BY role",
@@ -199,7 +199,7 @@ struct SchemaTests {
     SELECT container, role, backup_policy, purgeable, entries, files, size, allocated
     FROM usage_by_container ORDER BY container, role
     """,
-    "SELECT count(*) FROM directory_paths WHERE place_id IS NULL",
+    "SELECT count(*) FROM _directory_paths WHERE place_id IS NULL",
     "SELECT * FROM roles ORDER BY role",
     "SELECT path, mark, role FROM backup_marks",
   ]
@@ -265,9 +265,9 @@ struct SchemaTests {
       _ = try await catalog.roots()
       let views = try SchemaView.all()
       #expect(views.contains { $0.name == "files" })
-      let internalViews = ["entry_rows", "report_entries", "report_links", "repeated_links"]
+      let internalViews = ["_entry_rows", "_report_entries", "_report_links", "_repeated_links"]
       let known = try texts("SELECT name FROM sqlite_master WHERE type = 'view'", catalog)
-      #expect(Set(views.map(\.name)) == Set(known).subtracting(internalViews + ["usage_by_place"]))
+      #expect(Set(views.map(\.name)) == Set(known).subtracting(internalViews + ["_usage_by_place"]))
       for view in views {
         let columns = try texts("SELECT name FROM pragma_table_info('\(view.name)')", catalog)
         #expect(view.columns.map(\.name) == columns)
@@ -328,12 +328,12 @@ struct SchemaTests {
       try await lab.scan()
       let isSmall = "name_shape BETWEEN 0 AND 127 AND asset_key BETWEEN -0x800000 AND 0x7fffff"
       #expect(
-        try lab.catalog.number("SELECT count(*) FROM entries WHERE \(isSmall)")
+        try lab.catalog.number("SELECT count(*) FROM _entries WHERE \(isSmall)")
           == Int64(names.count + 1))
       // The bits of the key are all in use: names do not fall together.
-      #expect(try lab.catalog.number("SELECT count(DISTINCT asset_key) FROM entries") ?? 0 > 400)
+      #expect(try lab.catalog.number("SELECT count(DISTINCT asset_key) FROM _entries") ?? 0 > 400)
       #expect(
-        try lab.catalog.number("SELECT count(DISTINCT asset_key >> 16) FROM entries") ?? 0 > 150)
+        try lab.catalog.number("SELECT count(DISTINCT asset_key >> 16) FROM _entries") ?? 0 > 150)
     }
   }
 

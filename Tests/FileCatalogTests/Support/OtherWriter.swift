@@ -32,25 +32,25 @@ struct OtherWriter {
   func insertOldScans(_ count: Int, changesEach: Int) throws {
     try run(
       """
-      UPDATE scan_log SET id = id + \(count);
-      UPDATE roots SET last_scan_id = last_scan_id + \(count),
+      UPDATE _scan_log SET id = id + \(count);
+      UPDATE _roots SET last_scan_id = last_scan_id + \(count),
         changed_scan_id = changed_scan_id + \(count);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(count))
-      INSERT INTO scan_log (id, root_id, root, started, finished, state)
-        SELECT i, root_id, root, i, i + 1, 'complete' FROM n, (SELECT * FROM scan_log LIMIT 1);
+      INSERT INTO _scan_log (id, root_id, root, started, finished, state)
+        SELECT i, root_id, root, i, i + 1, 'complete' FROM n, (SELECT * FROM _scan_log LIMIT 1);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(changesEach))
-      INSERT INTO change_log (scan_id, kind, entry_id, entry_kind, path, is_content)
-        SELECT id, 1, 1, 1, root, 0 FROM scan_log, n WHERE id <= \(count) ORDER BY id;
+      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, is_content)
+        SELECT id, 1, 1, 1, root, 0 FROM _scan_log, n WHERE id <= \(count) ORDER BY id;
 
       """)
   }
 
   /// A scan that found something, whatever that is.
   private static let scan = """
-    INSERT INTO scan_log (root_id, root, started, finished, state)
+    INSERT INTO _scan_log (root_id, root, started, finished, state)
       SELECT root_id, root, started + 1, finished + 1, 'complete'
-      FROM scan_log ORDER BY id DESC LIMIT 1;
-    UPDATE roots SET (last_scan_id, changed_scan_id) = (SELECT max(id), max(id) FROM scan_log);
+      FROM _scan_log ORDER BY id DESC LIMIT 1;
+    UPDATE _roots SET (last_scan_id, changed_scan_id) = (SELECT max(id), max(id) FROM _scan_log);
 
     """
 
@@ -58,23 +58,23 @@ struct OtherWriter {
     func quoted(_ text: String) -> String {
       "'" + text.replacingOccurrences(of: "'", with: "''") + "'"
     }
-    let now = "last_changed_scan = (SELECT max(id) FROM scan_log)"
+    let now = "last_changed_scan = (SELECT max(id) FROM _scan_log)"
     switch edit {
     case .add(let name, let template):
       return """
-        CREATE TEMP TABLE fresh AS SELECT * FROM entries WHERE name = \(quoted(template)) LIMIT 1;
+        CREATE TEMP TABLE fresh AS SELECT * FROM _entries WHERE name = \(quoted(template)) LIMIT 1;
         UPDATE fresh SET name = \(quoted(name)), \(now);
-        UPDATE fresh SET id = (SELECT max(id) FROM entries) + 1000 * last_changed_scan;
-        INSERT INTO entries SELECT * FROM fresh;
+        UPDATE fresh SET id = (SELECT max(id) FROM _entries) + 1000 * last_changed_scan;
+        INSERT INTO _entries SELECT * FROM fresh;
         DROP TABLE fresh;
 
         """
     case .remove(let name):
-      return "DELETE FROM entries WHERE name = \(quoted(name));\n"
+      return "DELETE FROM _entries WHERE name = \(quoted(name));\n"
     case .modify(let name, let time):
-      return "UPDATE entries SET modified = \(time), \(now) WHERE name = \(quoted(name));\n"
+      return "UPDATE _entries SET modified = \(time), \(now) WHERE name = \(quoted(name));\n"
     case .rename(let name, let new):
-      return "UPDATE entries SET name = \(quoted(new)), \(now) WHERE name = \(quoted(name));\n"
+      return "UPDATE _entries SET name = \(quoted(new)), \(now) WHERE name = \(quoted(name));\n"
     }
   }
 

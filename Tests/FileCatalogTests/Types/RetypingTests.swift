@@ -37,8 +37,8 @@ struct RetypingTests {
     let catalog = try lab.catalog()
     try lab.declare("org.example.mine", extension: "zzmine")
     _ = try await catalog.scan([lab.root])
-    let numbers = "SELECT id FROM uniform_types WHERE identifier = 'org.example.mine'"
-    let dynamic = "SELECT type_id FROM entries WHERE name = 'b.zzdynamic'"
+    let numbers = "SELECT id FROM _uniform_types WHERE identifier = 'org.example.mine'"
+    let dynamic = "SELECT type_id FROM _entries WHERE name = 'b.zzdynamic'"
     let (first, firstDynamic) = (try catalog.column(numbers), try catalog.column(dynamic))
 
     try lab.declare(nil)

@@ -50,7 +50,7 @@ struct SniffedTypesTests {
     #expect(try await catalog.roots().first?.options.typing == .byContent)
     try await scan(catalog, lab, .byName)
     #expect(try catalog.types()["picture"] == "public.data")
-    #expect(try catalog.column("SELECT count(*) FROM sniffed_types") == ["0"])
+    #expect(try catalog.column("SELECT count(*) FROM _sniffed_types") == ["0"])
   }
 
   @Test("are kept until the file changes: an unchanged file is not read again")

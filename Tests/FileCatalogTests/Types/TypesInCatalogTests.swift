@@ -107,7 +107,7 @@ struct TypesInCatalogTests {
     #expect(try again.types()["c.ZZSYSTEM"] == type)
     #expect(try await again.check().isEmpty)
     // Without the system's layer the type is gone, and comes back with its number.
-    let number = "SELECT id FROM uniform_types WHERE identifier = '\(type)'"
+    let number = "SELECT id FROM _uniform_types WHERE identifier = '\(type)'"
     let first = try again.column(number)
     let without = try lab.catalog()
     _ = try await without.scan([lab.root])

@@ -3,7 +3,7 @@ internal import SQLite
 internal import StandardDirectories
 internal import TextMatching
 
-/// Turns a ``Query`` into a condition on the view `entry_rows`.
+/// Turns a ``Query`` into a condition on the view `_entry_rows`.
 ///
 /// The text language, the builder and saved searches all make the same value, so this is the only
 /// place where conditions become SQL. Every text goes in as a parameter.
@@ -56,7 +56,7 @@ struct QueryCompiler {
     switch field {
     case .type:
       SQL(
-        "type_id IN (SELECT id FROM uniform_types WHERE identifier = ?)", [.text(word.text)])
+        "type_id IN (SELECT id FROM _uniform_types WHERE identifier = ?)", [.text(word.text)])
     case .conformsTo: conforms(to: word.text)
     case .owner: equal("owner", word)
     case .group: equal("group_name", word)
@@ -96,7 +96,7 @@ struct QueryCompiler {
   private func compile(place condition: String, _ value: String? = nil) -> SQL {
     SQL(
       """
-      place_id IN (SELECT p.id FROM places p JOIN role_policies r ON r.id = p.role_id
+      place_id IN (SELECT p.id FROM _places p JOIN _role_policies r ON r.id = p.role_id
         WHERE \(condition))
       """, value.map { [.text($0)] } ?? [])
   }
@@ -104,7 +104,7 @@ struct QueryCompiler {
   private func compile(container name: ExactString) -> SQL {
     SQL(
       """
-      place_id IN (SELECT p.id FROM places p JOIN known_containers c ON c.id = p.container_id
+      place_id IN (SELECT p.id FROM _places p JOIN _known_containers c ON c.id = p.container_id
         WHERE c.path = ? OR
       """, [.text(name.text)])
       + SQL(" ") + equal("c.name", name) + SQL(" OR ")
@@ -115,7 +115,7 @@ struct QueryCompiler {
     asset condition: String, _ value: Binding
   ) -> SQL {
     SQL(
-      "kind_id IN (1, 3, 4) AND id IN (SELECT a.id FROM assets a WHERE \(condition))", [value])
+      "kind_id IN (1, 3, 4) AND id IN (SELECT a.id FROM _assets a WHERE \(condition))", [value])
   }
 
   private func matches(
@@ -142,8 +142,8 @@ struct QueryCompiler {
   private func conforms(to identifier: String) -> SQL {
     SQL(
       """
-      type_id IN (SELECT c.type_id FROM uniform_type_conformance c
-        WHERE c.ancestor_id = (SELECT id FROM uniform_types WHERE identifier = ?))
+      type_id IN (SELECT c.type_id FROM _uniform_type_conformance c
+        WHERE c.ancestor_id = (SELECT id FROM _uniform_types WHERE identifier = ?))
       """, [.text(identifier)])
   }
 
@@ -193,7 +193,7 @@ struct QueryCompiler {
         CASE kind_id
           WHEN 1 THEN size = 0
           WHEN 2 THEN (SELECT t.files + t.directories = 0 AND t.state = 0
-            FROM directory_totals t WHERE t.id = entry_rows.id)
+            FROM _directory_totals t WHERE t.id = _entry_rows.id)
           WHEN 3 THEN size = 0
           ELSE 0
         END
@@ -208,7 +208,7 @@ struct QueryCompiler {
   private func compile(tag: ExactString) -> SQL {
     SQL(
       """
-      EXISTS (SELECT 1 FROM entry_values v WHERE v.entry_id = entry_rows.id
+      EXISTS (SELECT 1 FROM _entry_values v WHERE v.entry_id = _entry_rows.id
         AND v.key = 'xattr:user.xdg.tags'
         AND filecat_has_tag(v.value, ?, ?))
       """, [.text(tag.text), .integer(caseSensitivity == .sensitive ? 0 : 1)])
@@ -238,9 +238,9 @@ final class DeepConditions {
     var result = SQL("id IN (WITH ")
     for (number, part) in zip(1..., conditions) {
       result += SQL("\(number > 1 ? ", " : "")\(name(number)) AS (")
-      result += SQL("SELECT id FROM entry_rows WHERE ") + part + SQL(")")
+      result += SQL("SELECT id FROM _entry_rows WHERE ") + part + SQL(")")
     }
-    return result + SQL(" SELECT id FROM entry_rows WHERE ") + condition + SQL(")")
+    return result + SQL(" SELECT id FROM _entry_rows WHERE ") + condition + SQL(")")
   }
 
   private func name(_ number: Int) -> String { "condition_\(number)" }

@@ -27,10 +27,10 @@ struct OwnChanges {
     return entries
   }
 
-  private static let changes = "change_log c JOIN scan_log s ON s.id = c.scan_id"
+  private static let changes = "_change_log c JOIN _scan_log s ON s.id = c.scan_id"
 
   private static let any = """
-    SELECT 1 FROM scan_log WHERE id > ?1 AND id <= ?3 AND origin = ?4 LIMIT 1
+    SELECT 1 FROM _scan_log WHERE id > ?1 AND id <= ?3 AND origin = ?4 LIMIT 1
     """
 
   /// 4 and 2: a moved directory.
@@ -44,10 +44,10 @@ struct OwnChanges {
         WHERE c.scan_id > ?2 AND c.scan_id <= ?3 AND s.origin IS NOT ?4),
       inside_own(id) AS (
         SELECT id FROM own WHERE is_moved
-        UNION SELECT e.id FROM inside_own i JOIN entries e ON e.parent_id = i.id),
+        UNION SELECT e.id FROM inside_own i JOIN _entries e ON e.parent_id = i.id),
       inside_others(id) AS (
         SELECT id FROM others WHERE is_moved
-        UNION SELECT e.id FROM inside_others i JOIN entries e ON e.parent_id = i.id)
+        UNION SELECT e.id FROM inside_others i JOIN _entries e ON e.parent_id = i.id)
     SELECT id FROM own UNION SELECT id FROM inside_own
     EXCEPT SELECT id FROM others EXCEPT SELECT id FROM inside_others
     """

@@ -6,7 +6,7 @@ internal import SQLite
 struct ChildOrder {
   let rows: TableRows
 
-  /// - Parameter filter: a condition on `entry_rows` that the entries meet; `nil` for all of the
+  /// - Parameter filter: a condition on `_entry_rows` that the entries meet; `nil` for all of the
   ///   directory. Only it makes the view be looked at: preparing a statement over that takes SQLite a
   ///   millisecond.
   /// - Returns: `nil` for orders that SQLite has to make.
@@ -23,7 +23,7 @@ struct ChildOrder {
     var names = EntryNames()
     // Without a filter, the index on (parent, name) has all of it, in order.
     var children = SQL(
-      "SELECT id, name FROM \(filter == nil ? "entries" : "entry_rows") WHERE parent_id = ?",
+      "SELECT id, name FROM \(filter == nil ? "_entries" : "_entry_rows") WHERE parent_id = ?",
       [.integer(directory.id)])
     if let filter { children += SQL(" AND (") + filter + SQL(")") }
     try db.forEach(children) { row in

@@ -23,7 +23,7 @@ struct EntryNames {
     // Answered by the index on (parent, name) alone.
     let statement = SQL(
       """
-      SELECT parent_id, id, name, typeof(name) = 'blob' FROM entries
+      SELECT parent_id, id, name, typeof(name) = 'blob' FROM _entries
       WHERE parent_id IS NOT NULL ORDER BY parent_id, name
       """)
     try db.forEach(statement) { row in
@@ -40,7 +40,7 @@ struct EntryNames {
     try close(parent, from: first, in: roster, isMixed: isMixed)
     first = positions.count
     try db.forEach(
-      SQL("SELECT entry_id, path FROM roots WHERE entry_id IS NOT NULL")
+      SQL("SELECT entry_id, path FROM _roots WHERE entry_id IS NOT NULL")
     ) { try append($0.id(0), $0.bytes(1), roster) }
     roots = first..<positions.count
     sort(roots)
@@ -116,10 +116,10 @@ struct Roster: Sendable {
   init(in db: Connection) throws {
     var ids: [Int64] = []
     var versions: [UInt32] = []
-    let count = Int(try db.integer("SELECT count(*) FROM entries") ?? 0)
+    let count = Int(try db.integer("SELECT count(*) FROM _entries") ?? 0)
     ids.reserveCapacity(count)
     versions.reserveCapacity(count)
-    try db.forEach(SQL("SELECT id, last_changed_scan FROM entries ORDER BY id")) { row in
+    try db.forEach(SQL("SELECT id, last_changed_scan FROM _entries ORDER BY id")) { row in
       ids.append(row.id(0))
       versions.append(UInt32(truncatingIfNeeded: row.integer(1)))
     }

@@ -52,7 +52,7 @@ struct EntryOrders: Sendable {
     }
     guard order.directories == .first else { return positions }
     var isDirectory = [Bool](repeating: false, count: roster.count)
-    try db.forEach(SQL("SELECT id FROM directory_paths")) { row in
+    try db.forEach(SQL("SELECT id FROM _directory_paths")) { row in
       if let position = roster.position(of: row.integer(0)) { isDirectory[position] = true }
     }
     return PositionSort.partition(positions, to: .front) { isDirectory[$0] }

@@ -20,13 +20,13 @@ struct NeighbouringEntries {
   }
 
   /// Calls `body` with the index of each id and its row, which has the id in its first column and
-  /// then the columns of `entries` that are named. Ids that are gone are left out.
+  /// then the columns of `_entries` that are named. Ids that are gone are left out.
   func forEach(
     _ columns: String, _ db: Connection, _ body: (Int, Row) throws -> Void
   ) throws {
     var next = 0
     try db.forEach(
-      "SELECT id, \(columns) FROM entries WHERE id BETWEEN ? AND ?", in: runs
+      "SELECT id, \(columns) FROM _entries WHERE id BETWEEN ? AND ?", in: runs
     ) { row in
       let id = row.id(0)
       while next < order.count, ids[Int(order[next])] < id { next += 1 }

@@ -27,27 +27,27 @@ struct SortCodes {
       break
     case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links, .mode:
       guard let column = key.tableColumn else { break }
-      try readNumbers("SELECT id, \(column) FROM entries", db, roster)
+      try readNumbers("SELECT id, \(column) FROM _entries", db, roster)
     case .depth:
-      try readNumbers("SELECT id, depth FROM entry_rows", db, roster)
+      try readNumbers("SELECT id, depth FROM _entry_rows", db, roster)
     case .totalSize, .totalAllocated, .totalFiles:
       isMissing = Array(repeating: true, count: roster.count)
-      try readNumbers("SELECT id, \(key.rawValue) FROM directory_totals", db, roster)
+      try readNumbers("SELECT id, \(key.rawValue) FROM _directory_totals", db, roster)
     case .kind:
       let names = EntryKind.allCases.map { (Int64($0.rawValue), Array($0.name.utf8)) }
-      try readNamed("SELECT id, kind FROM entries", names, db, roster)
+      try readNamed("SELECT id, kind FROM _entries", names, db, roster)
     case .type:
-      let names = try db.texts("SELECT id, identifier FROM uniform_types") { Array($0) }
-      try readNamed("SELECT id, type_id FROM entries", names, db, roster)
+      let names = try db.texts("SELECT id, identifier FROM _uniform_types") { Array($0) }
+      try readNamed("SELECT id, type_id FROM _entries", names, db, roster)
     case .owner:
-      let names = try db.texts("SELECT uid, name FROM users", Self.folded)
-      try readNamed("SELECT id, uid FROM entries", names, db, roster)
+      let names = try db.texts("SELECT uid, name FROM _users", Self.folded)
+      try readNamed("SELECT id, uid FROM _entries", names, db, roster)
     case .group:
-      let names = try db.texts("SELECT gid, name FROM groups", Self.folded)
-      try readNamed("SELECT id, gid FROM entries", names, db, roster)
+      let names = try db.texts("SELECT gid, name FROM _groups", Self.folded)
+      try readNamed("SELECT id, gid FROM _entries", names, db, roster)
     case .extension:
-      let names = try db.texts("SELECT id, name FROM extensions", Self.folded)
-      try readNamed("SELECT id, extension_id FROM entries", names, db, roster)
+      let names = try db.texts("SELECT id, name FROM _extensions", Self.folded)
+      try readNamed("SELECT id, extension_id FROM _entries", names, db, roster)
     }
   }
 
@@ -138,7 +138,7 @@ extension SortOrder.Key {
   /// Whether entries of one directory do not differ in this, or only as their names do.
   var isTheSameAmongSiblings: Bool { self == .name || self == .path || self == .depth }
 
-  /// What the table `entries` has for a key whose values are numbers; `nil` for other keys.
+  /// What the table `_entries` has for a key whose values are numbers; `nil` for other keys.
   var tableColumn: String? {
     switch self {
     case .size, .allocated, .inode, .links, .modified, .created, .changed, .accessed: rawValue
@@ -149,7 +149,7 @@ extension SortOrder.Key {
     }
   }
 
-  /// What the view `entry_rows` has for a key whose values are numbers; `nil` for other keys.
+  /// What the view `_entry_rows` has for a key whose values are numbers; `nil` for other keys.
   var viewColumn: String? {
     switch self {
     case .depth: rawValue
