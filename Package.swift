@@ -61,6 +61,9 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite", "FileSystem", systemPackage],
       swiftSettings: settings),
+    // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
+    // nothing of catalogs.
+    .target(name: "Console", swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
     // The catalog's file: the schema, each table's row once, opening and creating, and the values that
@@ -86,13 +89,11 @@ let package = Package(
     .target(
       name: "FileCatalog",
       dependencies: [
-        "CatalogScan", "CatalogStore", "CReportPage", "FileCoordination", "FileSystem", "SQLite",
-        "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
+        "CatalogScan", "CatalogStore", "Console", "CReportPage", "FileCoordination", "FileSystem",
+        "SQLite", "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
-    // Printing rows: tables, JSON, CSV, progress. Knows nothing of catalogs.
-    .target(name: "Console", swiftSettings: settings),
     .executableTarget(
       name: "filecat",
       dependencies: [

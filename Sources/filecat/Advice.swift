@@ -37,6 +37,34 @@ enum Advice {
     return report.abstract.dropLast() + "; “filecat duplicates --hash” compares their content."
   }
 
+  /// The command that prints all rows of a report.
+  ///
+  /// - Parameter catalog: the catalog's file, where it is not the usual one.
+  static func command(for request: ReportRequest, of catalog: FilePath?) -> String {
+    var words = ["filecat", "report", request.report.name]
+    if let limit = request.limit { words += ["--limit", "\(limit)"] }
+    if let directory = request.directory { words += ["--in", shellWord(directory)] }
+    if let catalog { words += ["--catalog", shellWord(catalog)] }
+    return words.joined(separator: " ")
+  }
+
+  /// A path as a shell takes it for one word.
+  private static func shellWord(_ path: FilePath) -> String {
+    let plain = path.string.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "+"):
+        true
+      default: false
+      }
+    }
+    if plain { return path.string }
+    return "'"
+      + path.string.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+
   /// The line that tells what could not be read, or not be compared.
   static func line(for failure: ScanFailure) -> String {
     let fact = "\(failure.path.string): cannot \(failure.operation): \(failure.message)"

@@ -20,14 +20,20 @@ extension Catalog {
     }
   }
 
-  /// A page for a browser: the directories as a treemap, usage by type, owner and age, the largest
-  /// files, and how things grew where there is a history. It is one file of HTML that loads nothing.
+  /// A page for a browser: all reports as tables, the directories as a treemap, and how things grew
+  /// where there is a history. It is one file of HTML that loads nothing.
   ///
-  /// - Parameter directory: what the page is about; `nil` for all roots.
+  /// - Parameters:
+  ///   - directory: what the page is about; `nil` for all roots.
+  ///   - advice: returns how to get all rows of a report that the page shows a part of, such as a
+  ///     command to type. The limit of the request is how many rows there are.
   /// - Returns: the page as UTF-8.
   /// - Throws: ``/CatalogStore/CatalogError/Code/notInCatalog`` and ``/CatalogStore/CatalogError/Code/notADirectory``.
-  public func reportPage(in directory: FilePath? = nil) async throws -> [UInt8] {
-    try await read { try ReportPageReader($0, directory: directory).page() }.html()
+  public func reportPage(
+    in directory: FilePath? = nil,
+    advice: @Sendable (ReportRequest) -> String? = { _ in nil }
+  ) async throws -> [UInt8] {
+    try await read { try ReportPageReader($0, directory: directory).page() }.html(advice)
   }
 
   /// What a deletion of a directory would free, and what it would not because of further names.

@@ -1,86 +1,58 @@
 internal import CReportPage
+internal import Console
+internal import FileSystem
+internal import SystemPackage
 
-/// A page for a browser that shows reports as pictures and tables.
+/// A page for a browser that shows reports as tables and pictures.
 ///
-/// The page is one file that loads nothing. Its data is JSON in a script element, which browsers do
-/// not run, and the page's script turns it into text and never into markup: a file's name can say
-/// whatever it likes.
+/// The page is one file that loads nothing. Its tables and charts are markup, so that they are there
+/// without a script, too; the script adds the map of directories, and lets tables be sorted. A file's
+/// name can say whatever it likes: see ``Markup``.
 struct ReportPage: Sendable {
-  /// A value of JSON.
-  enum Value: Sendable {
-    case null
-    case number(Int64)
-    case real(Double)
-    case text(String)
-    case flag(Bool)
-    case list([Value])
-    case record([(key: String, value: Value)])
+  /// What everything together comes to.
+  struct Sums: Sendable {
+    var files: Int64 = 0
+    var directories: Int64 = 0
+    var size: Int64 = 0
+    var allocated: Int64 = 0
 
-    init(_ value: ColumnValue) {
-      switch value {
-      case .null: self = .null
-      case .integer(let number): self = .number(number)
-      case .real(let number): self = number.isFinite ? .real(number) : .null
-      case .text(let bytes): self = .text(Self.shortened(bytes))
-      }
-    }
-
-    /// As much of a text as anybody reads. A file may hold names of any length, and a page is made in
-    /// memory.
-    static func shortened(_ bytes: some Collection<UInt8>) -> String {
-      let most = 4096
-      let text = String(decoding: bytes.prefix(most), as: UTF8.self)
-      return bytes.count > most ? text + "…" : text
+    mutating func add(_ other: Sums) {
+      files.add(clamped: other.files)
+      directories.add(clamped: other.directories)
+      size.add(clamped: other.size)
+      allocated.add(clamped: other.allocated)
     }
   }
 
-  struct Root: Sendable {
-    var path: String
-    var files: Int64
-    var directories: Int64
-    var size: Int64
-    var allocated: Int64
+  /// A report that is not on the page, and why.
+  struct Omission: Sendable {
+    var report: Report
+    var reason: String
   }
 
-  struct Table: Sendable {
-    struct Column: Sendable {
-      var name: String
-      var title: String
-      var form: String
-    }
-
-    var name: String
-    var title: String
-    var abstract: String
-    var measure: String?
-    var isWide: Bool
-    var columns: [Column]
-    var rows: [[Value]]
-  }
-
-  /// The scans of a root: when they ended, how many entries there were, and the bytes on disk.
-  struct History: Sendable {
-    var root: String
-    var points: [[Value]]
-  }
-
-  /// What the page is about.
-  var subject: String
+  /// The directory that the page is about; `nil` for all roots.
+  var directory: FilePath?
+  /// What the page is called by.
+  var subject: [UInt8]
   /// Seconds since 1970.
   var made: Int64
-  var roots: [Root] = []
-  /// The position of the parent in this list or -1, the name, files, size and bytes on disk.
-  var directories: [[Value]] = []
-  var history: [History] = []
-  var reports: [Table] = []
+  var sums: Sums
+  /// The roots, or the directory.
+  var tops: ReportPageTable
+  var map: ReportPageMap
+  var history: ReportPageHistory
+  var reports: [(report: Report, table: ReportPageTable)]
+  var omissions: [Omission]
 
   /// The page as UTF-8.
-  func html() -> [UInt8] {
-    var data: [UInt8] = []
-    value.append(to: &data)
+  ///
+  /// - Parameter advice: how to get all rows of a report.
+  func html(_ advice: (ReportRequest) -> String?) -> [UInt8] {
     let parts: [(place: String, bytes: [UInt8])] = [
+      ("<!--subject-->", ("\(ReadableText(subject))" as Markup).bytes),
       ("<!--style-->", Self.bytes(creportpage_css())),
-      ("<!--data-->", data),
+      ("<!--body-->", body(advice).bytes),
+      ("<!--directories-->", map.json),
       ("<!--script-->", Self.bytes(creportpage_js())),
     ]
     var rest = Self.bytes(creportpage_html())[...]
@@ -102,96 +74,90 @@ struct ReportPage: Sendable {
   }
 }
 
+// MARK: - What stands on the page
+
 extension ReportPage {
-  /// All of it, as the page's script reads it.
-  private var value: Value {
-    .record([
-      ("subject", .text(subject)), ("made", .number(made)), ("roots", .list(roots.map(\.value))),
-      ("directories", .list(directories.map { .list($0) })),
-      ("history", .list(history.map(\.value))),
-      ("reports", .list(reports.map(\.value))),
-    ])
-  }
-}
-
-extension ReportPage.Root {
-  fileprivate var value: ReportPage.Value {
-    .record([
-      ("path", .text(path)), ("files", .number(files)), ("directories", .number(directories)),
-      ("size", .number(size)), ("allocated", .number(allocated)),
-    ])
-  }
-}
-
-extension ReportPage.History {
-  fileprivate var value: ReportPage.Value {
-    .record([("root", .text(root)), ("points", .list(points.map { .list($0) }))])
-  }
-}
-
-extension ReportPage.Table {
-  fileprivate var value: ReportPage.Value {
-    .record(
-      [("name", .text(name)), ("title", .text(title)), ("abstract", .text(abstract))]
-        + (measure.map { [("measure", .text($0))] } ?? [])
-        + [
-          ("isWide", .flag(isWide)),
-          (
-            "columns",
-            .list(
-              columns.map { column in
-                .record([
-                  ("name", .text(column.name)), ("title", .text(column.title)),
-                  ("form", .text(column.form)),
-                ])
-              })
-          ),
-          ("rows", .list(rows.map { .list($0) })),
-        ])
-  }
-}
-
-extension ReportPage.Value {
-  /// Writes JSON in which no browser finds markup.
-  fileprivate func append(to bytes: inout [UInt8]) {
-    switch self {
-    case .null: bytes += "null".utf8
-    case .number(let value): bytes += "\(value)".utf8
-    case .real(let value): bytes += "\(value)".utf8
-    case .flag(let value): bytes += "\(value)".utf8
-    case .text(let value): Self.append(value, to: &bytes)
-    case .list(let values):
-      bytes.append(UInt8(ascii: "["))
-      for (index, value) in values.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        value.append(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "]"))
-    case .record(let members):
-      bytes.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        Self.append(member.key, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        member.value.append(to: &bytes)
-      }
-      bytes.append(UInt8(ascii: "}"))
+  private func body(_ advice: (ReportRequest) -> String?) -> Markup {
+    var body = header
+    body += contents
+    body += "<main>\n"
+    body += tops.section(whole: sums.allocated)
+    body += map.section
+    body += history.section
+    body += "<div class=reports>\n"
+    for (report, table) in reports {
+      let request = ReportRequest(report, in: directory, limit: Int(clamping: table.rowCount))
+      body += table.section(
+        whole: sums.allocated, advice: table.isCut ? advice(request) : nil)
     }
+    body += "</div>\n"
+    body += notes(advice)
+    body += "</main>\n"
+    return body
   }
 
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
-    bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      // Control characters may not stand in a string, and from these a browser would make markup.
-      case 0..<0x20, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"):
-        let digits = String(byte, radix: 16)
-        bytes += (digits.utf8.count == 1 ? "\\u000" : "\\u00").utf8
-        bytes += digits.utf8
-      default: bytes.append(byte)
-      }
+  private var header: Markup {
+    let zone = Query.TimeZone.current.secondsFromUTC(unixSeconds: made)
+    return """
+      <header>
+      <p class=kicker>Disk usage</p>
+      <h1>\(ReadableText(subject))</h1>
+      <dl>
+      <div><dt>On disk<dd>\(ByteCountText(sums.allocated))</div>
+      <div><dt>Size<dd>\(ByteCountText(sums.size))</div>
+      <div><dt>Files<dd>\(CountText(sums.files))</div>
+      <div><dt>Directories<dd>\(CountText(sums.directories))</div>
+      </dl>
+      <p class=about>As of \(DateText(nanoseconds: made &* 1_000_000_000)) \(Self.offset(zone)). \
+      On disk is what files take, each once however many names it has; shares are of that. \
+      Size is how long files are. K, M, G are powers of 1024, rounded up.</p>
+      </header>
+
+      """
+  }
+
+  /// A distance from UTC, such as `+01:00`.
+  private static func offset(_ seconds: Int64) -> String {
+    let minutes = seconds.magnitude / 60
+    func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return (seconds < 0 ? "−" : "+") + "\(padded(minutes / 60)):\(padded(minutes % 60))"
+  }
+
+  /// Where everything is, and what is empty.
+  private var contents: Markup {
+    var list: Markup = """
+      <nav aria-label="On this page"><details id=contents open><summary>On this page</summary><ul>
+
+      """
+    func add(_ id: String, _ title: String, _ note: String) {
+      list += "<li><a href=\"#\(id)\">\(title) <small>\(note)</small></a>\n"
     }
-    bytes.append(UInt8(ascii: "\""))
+    add(tops.name, tops.title, "\(CountText(tops.rowCount))")
+    if !map.isEmpty { add(ReportPageMap.id, ReportPageMap.title, "") }
+    add(ReportPageHistory.id, ReportPageHistory.title, history.isEmpty ? "none" : "")
+    for (_, table) in reports {
+      add(table.name, table.title, table.rowCount == 0 ? "none" : "\(CountText(table.rowCount))")
+    }
+    list += "</ul></details></nav>\n"
+    return list
+  }
+
+  /// What is not on the page, and what holds for all of it.
+  private func notes(_ advice: (ReportRequest) -> String?) -> Markup {
+    var notes: Markup = "<footer>\n<h2>Not on this page</h2>\n<ul>\n"
+    for omission in omissions {
+      notes += "<li><b>\(omission.report.name)</b>: \(omission.reason)"
+      if let advice = advice(ReportRequest(omission.report, in: directory)) {
+        notes += " It is in <code>\(advice)</code>"
+      }
+      notes += "\n"
+    }
+    notes += """
+      </ul>
+      <p>Every report is an SQL view of the catalog, too, by the name that its address ends in here.</p>
+      </footer>
+
+      """
+    return notes
   }
 }

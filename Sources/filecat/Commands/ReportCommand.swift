@@ -11,7 +11,8 @@ struct ReportCommand: Command {
     discussion: """
       Without NAME: the list of reports. Each is an SQL view of the same name. In usage reports, \
       allocated is what files take on disk, a file with several names once, and sparse files by what \
-      they take. With --html: all of them as one page for a browser, which loads nothing.
+      they take. With --html: all of them as one page for a browser, which loads nothing, and needs a \
+      script for its map alone.
 
         filecat report usage_by_type --in ~/Music
         filecat report growth_by_directory --since 2026-11-01
@@ -125,7 +126,10 @@ struct ReportCommand: Command {
 
   private func writePage(of catalog: Catalog) async throws -> Outcome {
     guard let html else { return .nothing }
-    let page = try await catalog.reportPage(in: directory?.path)
+    let file = self.catalog.file.map(\.path.absolute)
+    let page = try await catalog.reportPage(in: directory?.path) {
+      Advice.command(for: $0, of: file)
+    }
     do {
       try await PageFile(html.path).write(page)
       return .done

@@ -25,13 +25,43 @@ struct ReportPageTests {
     return try #require(String(validating: bytes, as: UTF8.self))
   }
 
-  /// The data that the page carries, found as a browser finds it.
-  private func data(of page: String) throws -> [String: Any] {
-    let opening = #"<script type="application/json" id="data">"#
+  /// The directories of the map, found as a browser finds them.
+  private func directories(of page: String) throws -> [[Any]] {
+    let opening = #"<script type="application/json" id="directories">"#
     let start = try #require(page.range(of: opening)).upperBound
     let end = try #require(page.range(of: "</script", range: start..<page.endIndex)).lowerBound
     let object = try JSONSerialization.jsonObject(with: Data(page[start..<end].utf8))
-    return try #require(object as? [String: Any])
+    return try #require(object as? [[Any]])
+  }
+
+  /// The rows of a table of the page, as it is written.
+  private func rows(of report: String, on page: String) throws -> [[String]] {
+    let start = try #require(page.range(of: "<section id=\(report) ")).upperBound
+    let end = try #require(page.range(of: "</section>", range: start..<page.endIndex)).lowerBound
+    return page[start..<end].components(separatedBy: "<tr>").dropFirst(2).map { row in
+      row.components(separatedBy: "<td").dropFirst().map { cell in
+        let text = cell[(cell.firstIndex(of: ">") ?? cell.startIndex)...].dropFirst()
+        return text.components(separatedBy: "\n")[0].replacingOccurrences(
+          of: "</?(div|span|b|tbody|table)>", with: "", options: .regularExpression)
+      }
+    }
+  }
+
+  /// What is between the style and the scripts.
+  private func body(of page: String) throws -> Substring {
+    let start = try #require(page.range(of: "</style>")).upperBound
+    let end = try #require(page.range(of: #"<script type="application/json""#)).lowerBound
+    return page[start..<end]
+  }
+
+  /// How often a browser sees each kind of element begin and end.
+  private func elements(of page: String) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for part in try body(of: page).components(separatedBy: "<").dropFirst() {
+      counts[String(part.prefix { $0.isLetter || $0.isNumber || "/!".contains($0) }), default: 0] +=
+        1
+    }
+    return counts
   }
 
   @Test("whatever names say, the page has its own markup and no other")
@@ -39,17 +69,20 @@ struct ReportPageTests {
     try await withLaboratory(Self.hostile) { lab in
       try await lab.scan()
       let page = try await page(lab)
-      try await withLaboratory { other in
-        try await other.scan()
-        let plain = try await self.page(other)
-        for mark in ["<", ">", "&"] {
-          #expect(
-            page.components(separatedBy: mark).count == plain.components(separatedBy: mark).count,
-            "\(mark)")
-        }
+      let elements = try elements(of: page)
+      let own: Set = [
+        "header", "p", "h1", "h2", "dl", "div", "dt", "dd", "nav", "details", "summary", "ul", "li",
+        "a", "small", "main", "section", "table", "thead", "tbody", "tr", "th", "td", "span", "b",
+        "code", "noscript", "footer", "body", "head",
+      ]
+      for name in elements.keys {
+        #expect(own.contains(name.hasPrefix("/") ? String(name.dropFirst()) : name), "<\(name)")
       }
-      let directories = try #require(try data(of: page)["directories"] as? [[Any]])
-      let names = directories.compactMap { $0[1] as? String }
+      // No quotation mark of a name ends an attribute.
+      #expect(!(try body(of: page)).contains("\" onmouseover") && !page.contains("\u{1B}"))
+      #expect(page.contains("&lt;img src=x onerror=alert(2)&gt;"))
+      #expect(page.contains(#"\u{202e}gpj.exe"#))
+      let names = try directories(of: page).compactMap { $0[1] as? String }
       #expect(
         Set(names).isSuperset(of: ["<img src=x onerror=alert(2)>", "<", "script><script>alert(1)<"])
       )
@@ -76,8 +109,8 @@ struct ReportPageTests {
   func dataAreTrue() async throws {
     try await withReportLaboratory { lab, roots in
       for place in [nil, roots[0], roots[0].appending("deep")] {
-        let data = try data(of: try await page(lab, in: place))
-        let directories = try #require(data["directories"] as? [[Any]])
+        let page = try await page(lab, in: place)
+        let directories = try directories(of: page)
         let totals = try await lab.catalog.totals(below: place, depth: 100)
         #expect(directories.count == totals.count)
         #expect(
@@ -87,14 +120,51 @@ struct ReportPageTests {
         for (position, directory) in directories.enumerated() {
           #expect(try #require(directory[0] as? Int) < position)
         }
-        let reports = try #require(data["reports"] as? [[String: Any]])
-        for report in reports where report["name"] as? String == "usage_by_type" {
-          let rows = try #require(report["rows"] as? [[Any]])
-          let expected = try lab.catalog.rows(of: "usage_by_type", in: place)
-          #expect(rows.compactMap { $0[1] as? String } == expected.map { $0["type"]?.string })
-        }
-        #expect((data["roots"] as? [Any])?.count == (place == nil ? 2 : 1))
+        let kinds = try rows(of: "usage_by_kind", on: page)
+        let expected = try lab.catalog.rows(of: "usage_by_kind", in: place)
+        #expect(kinds.map { $0[0] } == expected.map { $0["kind"]?.string })
+        #expect(kinds.map { $0[1] } == expected.map { "\($0["files"]?.integer ?? -1)" })
+        #expect(try rows(of: "roots", on: page).count == (place == nil ? 2 : 1))
       }
+    }
+  }
+
+  @Test("each report is on the page with its rows, or with the reason why there are none")
+  func allReports() async throws {
+    try await withReportLaboratory { lab, _ in
+      let bytes = try await lab.catalog.reportPage { "rows of \($0.report.name) <&>" }
+      let page = try #require(String(validating: bytes, as: UTF8.self))
+      for report in Report.all where report.name != "hard_link_names" {
+        let count = try lab.catalog.rows(of: report.name).count
+        let start = try #require(page.range(of: "<section id=\(report.name) "), "\(report.name)")
+        let end = try #require(
+          page.range(of: "</section>", range: start.upperBound..<page.endIndex))
+        let section = page[start.upperBound..<end.lowerBound]
+        #expect(
+          try rows(of: report.name, on: page).count == min(count, 100) || report.isLoneRole(count))
+        #expect(
+          section.contains("<p class=empty>") == (try rows(of: report.name, on: page).isEmpty))
+      }
+      #expect(page.contains("<b>hard_link_names</b>"))
+      #expect(page.contains("<code>rows of hard_link_names &lt;&amp;&gt;</code>"))
+    }
+  }
+
+  @Test("a table that is cut says of how many rows it shows some, and where the rest is")
+  func cutTables() async throws {
+    let files = (1...130).map { Piece.file(FilePath("d\($0)/f.x\($0)"), bytes: $0 * 10) }
+    try await withLaboratory(files) { lab in
+      try await lab.scan()
+      let bytes = try await lab.catalog.reportPage { request in
+        "\(request.report.name) \(request.limit ?? -1)"
+      }
+      let page = try #require(String(validating: bytes, as: UTF8.self))
+      #expect(page.contains("100 of 131 rows; the rest: <code>usage_by_directory 131</code>"))
+      #expect(page.contains("100 of 131 rows; the rest: <code>usage_by_extension 131</code>"))
+      #expect(page.contains("100 of 130 rows; the rest: <code>largest_files 130</code>"))
+      #expect(try rows(of: "largest_files", on: page).count == 100)
+      let plain = try await self.page(lab)
+      #expect(plain.contains("<p class=cut>100 of 131 rows</p>"))
     }
   }
 
@@ -113,10 +183,15 @@ struct ReportPageTests {
       ])
       let shown = outcome.text
       #expect(shown.contains(#"class="tile""#))
-      #expect(shown.contains("<h2>Usage by type</h2>"))
+      #expect(shown.contains(">Types</h2>"))
       #expect(shown.contains("&lt;img src=x onerror=alert(2)&gt;"))
       #expect(!shown.contains("<img"))
       #expect(!shown.contains("<b>bold"))
     }
   }
+}
+
+extension Report {
+  /// Whether the only row says that nothing has a role.
+  fileprivate func isLoneRole(_ count: Int) -> Bool { name == "usage_by_role" && count == 1 }
 }
