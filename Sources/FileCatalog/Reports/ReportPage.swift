@@ -110,7 +110,8 @@ extension ReportPage {
       </dl>
       <p class=about>As of \(DateText(nanoseconds: made &* 1_000_000_000)) \(Self.offset(zone)). \
       On disk is what files take, each once however many names it has; shares are of that. \
-      Size is how long files are. K, M, G are powers of 1024, rounded up.</p>
+      Size is how long files are. K, M, G are powers of 1024, rounded up. \
+      <span class=narrow>A wider window shows more columns.</span></p>
       </header>
 
       """

@@ -281,10 +281,13 @@ struct ReportPageReader {
       columns: columns,
       measure: report.measure == nil ? nil : report.isAboutTime ? .change : .share,
       order: Self.order(of: report, names), isWide: choice.isWide, emptiness: choice.emptiness)
-    let request = ReportRequest(report, in: directory?.path, limit: Self.rowLimit)
+    // All rows: that is quicker than to ask for some and for how many there are.
+    let request = ReportRequest(report, in: directory?.path)
     let places = names.map { name in report.columns.firstIndex { $0.name == name } }
     let type = report.columns.firstIndex { $0.name == "type" }.map { Int32($0) }
     try db.forEach(try statements.fragment(for: request)) { row in
+      table.rowCount += 1
+      guard table.rows.count < Self.rowLimit else { return }
       table.rows.append(
         zip(names, places).map { name, place in
           let value = place.map { row.value(Int32($0)) } ?? .null
@@ -297,12 +300,8 @@ struct ReportPageReader {
         })
     }
     // That everything is without a role is no report.
-    if report.name == "usage_by_role", table.rows.count == 1, table.rows[0][0] == .null {
-      table.rows = []
-    }
-    table.rowCount = Int64(table.rows.count)
-    if table.rows.count == Self.rowLimit {
-      table.rowCount = try db.first(try statements.count(for: request)) { $0.integer(0) } ?? 0
+    if report.name == "usage_by_role", table.rowCount == 1, table.rows[0][0] == .null {
+      (table.rows, table.rowCount) = ([], 0)
     }
     return table
   }

@@ -16,18 +16,6 @@ struct ReportStatement {
 
   /// - Parameter columns: those to read; `nil` for the report's own.
   func fragment(for request: ReportRequest, columns: [String]? = nil) throws -> SQL {
-    try rows(of: request, columns: columns)
-      + SQL(
-        " ORDER BY \(request.report.order) LIMIT ?",
-        [.integer(request.limit.map { Int64($0) } ?? -1)])
-  }
-
-  /// How many rows there are, whatever the request's limit.
-  func count(for request: ReportRequest) throws -> SQL {
-    SQL("SELECT count(*) FROM (") + (try rows(of: request)) + SQL(")")
-  }
-
-  private func rows(of request: ReportRequest, columns: [String]? = nil) throws -> SQL {
     let report = request.report
     let select = SQL(
       "SELECT " + (columns ?? report.columns.map(\.name)).joined(separator: ", "))
@@ -53,6 +41,8 @@ struct ReportStatement {
       }
       statement = growth(request, directory)
     }
+    statement += SQL(
+      " ORDER BY \(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)])
     return statement
   }
 
