@@ -186,8 +186,8 @@ private struct TypedLine {
 
 /// The script for a shell, as the parser makes it.
 enum CompletionScript {
-  /// The script with what the parser does not know: in bash, a term goes on behind its colon, which
-  /// is nothing to be quoted there.
+  /// The script with what the parser does not know: in bash, a term goes on behind its colon, and
+  /// neither that nor the @ of a saved search is to be quoted as in names of files.
   static func completed(_ script: String) -> String {
     guard script.hasPrefix("#!/bin/bash") else { return script }
     return script + """
@@ -197,6 +197,7 @@ enum CompletionScript {
           _filecat "${@}"
           case "${COMPREPLY[0]-}" in
           *:) compopt +o filenames -o nospace 2>/dev/null ;;
+          @*) compopt +o filenames 2>/dev/null ;;
           esac
       }
       complete -o filenames -F __filecat_terms filecat
