@@ -25,6 +25,8 @@ public struct ScanRequest: Sendable {
   public var typing: ScanOptions.Typing?
   /// See ``/CatalogStore/ScanOptions/excludes``.
   public var excludes: [String]?
+  /// What a root that is new leaves out where ``excludes`` does not say it.
+  public var excludesOfNewRoots: [String] = []
   /// See ``/CatalogStore/ScanOptions/resourceValues``.
   public var resourceValues: [String]?
   /// Containers to register together with the scan, so that their directories get their roles by it;
@@ -61,8 +63,12 @@ public struct ScanRequest: Sendable {
     resourceValues = options.resourceValues
   }
 
-  package func settings(over kept: ScanOptions) -> ScanOptions {
-    var settings = kept
+  /// The settings of a root.
+  ///
+  /// - Parameter kept: those that are kept with it; `nil` for a new root.
+  package func settings(over kept: ScanOptions?) -> ScanOptions {
+    var settings = kept ?? ScanOptions()
+    if kept == nil { settings.excludes = excludesOfNewRoots }
     if let depth { settings.depth = depth }
     if let boundary { settings.boundary = boundary }
     if let packages { settings.packages = packages }

@@ -156,7 +156,7 @@ package struct Scanner {
   ///
   /// - Returns: `nil` when there is a catalog already, or a scan that pages cannot be made for.
   private func makeCatalog(started: Int64) throws -> ScanSummary? {
-    guard store.isMissing, request.settings(over: ScanOptions()).resourceValues.isEmpty else {
+    guard store.isMissing, request.settings(over: nil).resourceValues.isEmpty else {
       return nil
     }
     // A new catalog remembers no answers of the system's layer, and most trees ask it something.
@@ -243,7 +243,7 @@ package struct Scanner {
       try RootTable.update(root.id, settings, in: db)
       return (root.id, settings, try KnownRoot(root, in: db))
     }
-    let settings = request.settings(over: ScanOptions())
+    let settings = request.settings(over: nil)
     return (try RootTable.insert(location, settings, in: db), settings, nil)
   }
 

@@ -20,6 +20,8 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as DirectoryWatcher.WatchError:
       joined("\(error)", advice(on: error))
+    case let error as SettingsError:
+      joined("\(error)", advice(on: error))
     case let error as ProcessNeeds.Shortage:
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
@@ -180,6 +182,25 @@ enum Advice {
     case .unknownStyle: "use one of \(list(Container.Style.allCases.map(\.rawValue)))"
     case .unknownAppGroup: "name its directory first"
     case .unknownHome: "set HOME to an absolute path"
+    }
+  }
+
+  private static func advice(on error: SettingsError) -> String? {
+    let file = error.file.string
+    switch error.problem {
+    case .unreadable, .notAFile: return "mend it, or move it away"
+    case .ofSomebodyElse: return "take it over (chown), or use your own home (sudo -H)"
+    case .writableByOthers: return "protect it with: chmod o-w \(file)"
+    case .noValue: return "a line is KEY = VALUE; see: filecat config --help"
+    case .unknownKey(let name):
+      let known = Settings.Key.allCases.map(\.rawValue)
+      return Spelling.nearest(to: name, in: known).map { didYouMean($0) }
+        ?? "there are: \(list(known))"
+    case .repeated: return "leave one of them"
+    case .notText: return nil
+    case .relativePath: return "begin it with / or ~/"
+    case .noHome: return "set HOME to an absolute path"
+    case .unfit(_, let nearest): return nearest.map { didYouMean($0) }
     }
   }
 

@@ -25,14 +25,22 @@ enum Outcome: Int32 {
 
 /// A subcommand: does its work and says how it ended; errors become one line and a status here.
 protocol Command: AsyncParsableCommand {
+  /// What the user has set for all runs.
+  static func settings() throws -> Settings
+
   func execute() async throws -> Outcome
 }
 
 extension Command {
+  static func settings() throws -> Settings { try Settings.load() }
+
   mutating func run() async throws {
+    let command = self
     let outcome: Outcome
     do {
-      outcome = try await execute()
+      outcome = try await Settings.$current.withValue(try Self.settings()) {
+        try await command.execute()
+      }
     } catch OutputError.readerGone {
       // As in `filecat find | head`: nobody wants the rest.
       outcome = .done
@@ -52,6 +60,8 @@ extension Outcome {
     case let error as CatalogError: self = Outcome(error.code)
     case let error as TypeLookupError: self = error.outcome
     case let error as DirectoryError: self = Outcome(error)
+    // A file that cannot be used is a failure, one that says something wrong wrong usage.
+    case let error as SettingsError: self = error.line == nil ? .failed : .usage
     case is CancellationError: self = .interrupted
     default: self = .failed
     }

@@ -23,6 +23,8 @@ struct FileCat: AsyncParsableCommand {
 
       Exit status: 0 done · 1 nothing matched · 3 done, but incomplete · \
       4 failed, the catalog is as it was before · 64 wrong usage · 130 interrupted.
+
+      The query language: filecat help query. Settings: filecat config --help.
       """,
     version: version,
     subcommands: [
@@ -30,9 +32,10 @@ struct FileCat: AsyncParsableCommand {
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, WatchCommand.self, SQLCommand.self, CheckCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
+      ConfigCommand.self,
     ])
 
-  private static let version = "0.1.0"
+  private static let version = "\(name) 0.2.0"
 
   // Declared here so that it may stand before the name of the subcommand, too.
   @OptionGroup var catalog: CatalogOptions
@@ -55,6 +58,9 @@ struct FileCat: AsyncParsableCommand {
   private static func run(_ words: [String]) async {
     do {
       let words = FindCommand.hidingNegations(in: words)
+      if var topic = try HelpTopics.command(for: words) {
+        try topic.run()
+      }
       if var command = parseSubcommand(words) {
         try await command.run()
         return
@@ -83,7 +89,7 @@ struct FileCat: AsyncParsableCommand {
   private static func end(after error: any Error) -> Never {
     let code = exitCode(for: error)
     if error is ExitCode { exit(withError: error) }
-    if code == .success { end(saying: fullMessage(for: error)) }
+    if code == .success { end(saying: CompletionScript.completed(fullMessage(for: error))) }
     let line = message(for: error).split(separator: "\n")
       .map { $0.drop { $0 == " " } }.joined(separator: " ")
     Message.print("\(RawArguments.shown(line)); see: filecat --help")

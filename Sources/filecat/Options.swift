@@ -13,8 +13,17 @@ struct CatalogOptions: ParsableArguments {
   var file: PathArgument?
 
   func open(_ access: Catalog.Access = .existing) throws -> Catalog {
-    let path = try file?.path ?? Catalog.defaultPath
+    let path = try file?.path ?? Self.usualPath(Settings.current.catalog)
     return try Catalog(at: path, access: access)
+  }
+
+  /// The file where no option names one: the environment's, else that of the settings, else the
+  /// standard one.
+  static func usualPath(_ set: FilePath?) throws -> FilePath {
+    guard let set, Settings.environment(Settings.catalogVariable) == nil else {
+      return try Catalog.defaultPath
+    }
+    return set
   }
 }
 
@@ -36,12 +45,14 @@ struct TableOptions: ParsableArguments {
       Sort keys, each descending with a leading -: \
       \(SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")). With \
       \(SortOrder.directoriesFirst) before them, directories come first.
-      """, valueName: "key,…"))
+      """, valueName: "key,…"),
+    completion: .sortKeys(SortOrder.Key.allCases.map(\.rawValue)))
   var sort: String?
 
   @Option(
     help: ArgumentHelp(
-      "The columns to print, named as in the SQL view files.", valueName: "column,…"))
+      "The columns to print, named as in the SQL view files.", valueName: "column,…"),
+    completion: .names(EntryColumn.allCases.map(\.rawValue)))
   var columns: String?
 
   @Option(help: ArgumentHelp("Print at most so many rows.", valueName: "n"))
@@ -64,13 +75,17 @@ struct TableOptions: ParsableArguments {
   }
 
   /// The request for a table whose rows are printed as `format`.
+  ///
+  /// - Parameter set: the columns of tables for people, where the user has set them. What programs
+  ///   read stays as it is.
   func request(
     _ query: Query, in scope: TableRequest.Scope, format: RowFormat,
-    columns standard: [EntryColumn], order: SortOrder
+    columns standard: [EntryColumn], set: [EntryColumn]? = nil, order: SortOrder
   ) throws -> TableRequest {
     let columns =
       try columns.map { try EntryColumn.parse($0) }
-      ?? (format == .json || format == .ndjson ? EntryColumn.allCases : standard)
+      ?? (format == .json || format == .ndjson ? EntryColumn.allCases : nil)
+      ?? (format == .table ? set : nil) ?? standard
     return TableRequest(
       query, in: scope, order: try sort.map { try SortOrder(parsing: $0) } ?? order,
       columns: columns, limit: limit, offset: offset)

@@ -52,7 +52,7 @@ extension Catalog {
     return try targets.map { target in
       let root = known.first { $0.location.path == target.location.path }
       let stored = try translatingErrors { try root?.soundSettings() }
-      let settings = request.settings(over: stored ?? ScanOptions())
+      let settings = request.settings(over: stored)
       return RootFollower(
         catalog: self, location: target.location, request: request,
         options: try options.fitting(settings, of: target.location.path, catalog: path),

@@ -29,7 +29,8 @@ struct ChangesCommand: Command {
 
   @Option(
     help: ArgumentHelp(
-      "Only added, removed, modified or moved entries; several with commas.", valueName: "kind"))
+      "Only added, removed, modified or moved entries; several with commas.", valueName: "kind"),
+    completion: .names(Change.Kind.allCases.map(\.rawValue)))
   var kind: String?
 
   @Flag(help: "Also directories of which only the content changed.")

@@ -121,7 +121,9 @@ struct ContainersAddCommand: Command {
       valueName: "role=path"))
   var directory: [String] = []
 
-  @Argument(help: "How it is arranged: \(Container.Style.names).")
+  @Argument(
+    help: "How it is arranged: \(Container.Style.names).",
+    completion: .list(Container.Style.allCases.map(\.rawValue)))
   var style: String
 
   @Argument(help: "The directory.", completion: .directory)
@@ -170,7 +172,7 @@ struct ContainersForgetCommand: Command {
 
   @OptionGroup var catalog: CatalogOptions
 
-  @Argument(help: "The container: its name, identifier or path.")
+  @Argument(help: "The container: its name, identifier or path.", completion: .containers)
   var container: PathArgument
 
   func execute() async throws -> Outcome {
@@ -194,7 +196,8 @@ struct ContainersShowCommand: Command {
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The container: its name, identifier or path; “home” is yours.")
+  @Argument(
+    help: "The container: its name, identifier or path; “home” is yours.", completion: .containers)
   var container: PathArgument
 
   private static let columns: [Column] = [
@@ -259,7 +262,8 @@ struct ContainersResolveCommand: Command {
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(help: ArgumentHelp("A registered container.", valueName: "container"))
+  @Option(
+    help: ArgumentHelp("A registered container.", valueName: "container"), completion: .containers)
   var container: PathArgument?
 
   @Option(help: ArgumentHelp("A registered app group.", valueName: "id"))
@@ -274,7 +278,9 @@ struct ContainersResolveCommand: Command {
   @Flag(help: "All directories that answer for the role, the one to use first.")
   var all = false
 
-  @Argument(help: "The role: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Argument(
+    help: "The role: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .list(Role.allCases.map(\.rawValue)))
   var role: String
 
   @Argument(help: "A path inside the directory.")
@@ -390,7 +396,9 @@ enum BackupMarkText {
 extension CatalogOptions {
   /// The catalog, or `nil` where nobody has named one and there is none in the usual place.
   func openIfPresent() throws -> Catalog? {
-    guard file == nil, (try? Catalog.defaultPath.stat()) == nil else { return try open() }
+    guard file == nil, (try? Self.usualPath(Settings.current.catalog).stat()) == nil else {
+      return try open()
+    }
     return nil
   }
 }

@@ -32,7 +32,7 @@ struct ContainersPolicyCommand: Command {
     help: ArgumentHelp("List temporary files unchanged for so many days.", valueName: "days"))
   var stale: Int?
 
-  @Argument(help: "Only this container: its name, identifier or path.")
+  @Argument(help: "Only this container: its name, identifier or path.", completion: .containers)
   var container: PathArgument?
 
   func validate() throws {

@@ -28,7 +28,8 @@ struct DuCommand: Command {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Sort keys, each descending with a leading -: \(DuOrder.Key.list).", valueName: "key,…"))
+      "Sort keys, each descending with a leading -: \(DuOrder.Key.list).", valueName: "key,…"),
+    completion: .sortKeys(DuOrder.Key.allCases.map(\.rawValue)))
   var sort = "-total_allocated"
 
   @Argument(help: "The directory.", completion: .directory)

@@ -9,8 +9,9 @@ struct FindCommand: Command {
     commandName: "find", _superCommandName: FileCat.name,
     abstract: "Find entries in the catalog.",
     discussion: """
-      Terms are joined by AND; OR, NOT, a leading - and parentheses work. A word matches names that \
-      contain it, with * ? […] it is a glob on the whole name.
+      Terms are joined by AND; OR, NOT, a leading ! and parentheses work. A word matches names that \
+      contain it, with * ? […] {a,b} it is a glob on the whole name. The whole language: \
+      filecat help query.
 
         filecat find readme                    names that contain “readme”
         filecat find '*.swift' 'size:>10k'     Swift files above 10 KiB
@@ -29,13 +30,18 @@ struct FindCommand: Command {
         filecat find @big kind:video           searches, for videos among what is big
       """)
 
+  /// The columns where nobody has named others.
+  static let columns: [EntryColumn] = [.path, .size, .modified]
+
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var table: TableOptions
   @OptionGroup var output: OutputOptions
 
   @OptionGroup var search: SearchOptions
 
-  @Argument(parsing: .allUnrecognized, help: "What to find; nothing finds everything.")
+  @Argument(
+    parsing: .allUnrecognized, help: "What to find; nothing finds everything.",
+    completion: .queryTerms)
   var query: [String] = []
 
   func validate() throws {
@@ -70,7 +76,7 @@ struct FindCommand: Command {
       directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? saved?.scope ?? .everything
     let request = try table.request(
       query, in: scope, format: output.format(piped: .paths),
-      columns: [.path, .size, .modified],
+      columns: Self.columns, set: Settings.current.columnsOfFind,
       order: saved?.order ?? SortOrder([SortOrder.Term(.path)]))
     guard search.count else { return try EntryRows.print(request, from: catalog, table, output) }
     let number = try await catalog.count(of: query, in: scope)
@@ -154,7 +160,8 @@ struct SearchOptions: ParsableArguments {
   @Flag(help: "List the saved searches.")
   var saved = false
 
-  @Option(help: ArgumentHelp("Delete a saved search.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Delete a saved search.", valueName: "name"), completion: .savedSearches)
   var unsave: String?
 
   func validate() throws {

@@ -19,7 +19,9 @@ struct LookupCommand: Command {
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
 
-  @Option(help: "The kind of device: \(Idiom.allCases.map(\.rawValue).joined(separator: ", ")).")
+  @Option(
+    help: "The kind of device: \(Idiom.allCases.map(\.rawValue).joined(separator: ", ")).",
+    completion: .list(Idiom.allCases.map(\.rawValue)))
   var idiom: String?
 
   @Option(help: ArgumentHelp("The pixels a point of its screen: 1, 2, 1.5.", valueName: "n"))

@@ -10,6 +10,9 @@ struct LsCommand: Command {
     abstract: "List a directory from the catalog.",
     discussion: "Without DIR: the current directory, or the roots when it is in none.")
 
+  /// The columns where nobody has named others.
+  static let columns: [EntryColumn] = [.name, .size, .modified, .type]
+
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var table: TableOptions
   @OptionGroup var output: OutputOptions
@@ -36,6 +39,6 @@ struct LsCommand: Command {
     }
     return try table.request(
       Query(), in: .children(of: here), format: format,
-      columns: [.name, .size, .modified, .type], order: SortOrder())
+      columns: Self.columns, set: Settings.current.columnsOfLs, order: SortOrder())
   }
 }

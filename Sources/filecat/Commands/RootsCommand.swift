@@ -47,7 +47,7 @@ struct ForgetCommand: Command {
 
   @OptionGroup var catalog: CatalogOptions
 
-  @Argument(help: "The root.", completion: .directory)
+  @Argument(help: "The root.", completion: .roots)
   var root: PathArgument
 
   func execute() async throws -> Outcome {

@@ -62,7 +62,8 @@ struct ScanCommand: Command {
   @Option(
     help: ArgumentHelp(
       "Register each ROOT as a container of this style: \(Container.Style.names).",
-      valueName: "style"))
+      valueName: "style"),
+    completion: .list(Container.Style.allCases.map(\.rawValue)))
   var container: String?
 
   @Flag(help: "Accept that a root has lost over half of its entries.")
@@ -98,6 +99,7 @@ struct ScanCommand: Command {
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
     request.typing = sniff.map { $0 ? .byContent : .byName }
     request.excludes = exclude.isEmpty ? nil : exclude.filter { !$0.isEmpty }
+    request.excludesOfNewRoots = Settings.current.excludes
     request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
     request.loss = allowEmpty ? .accepted : .refused
     return request

@@ -16,7 +16,7 @@ struct SchemaCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: "The view to show.")
+  @Argument(help: "The view to show.", completion: .views)
   var view: String?
 
   func execute() async throws -> Outcome {

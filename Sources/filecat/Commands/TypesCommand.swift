@@ -29,7 +29,8 @@ struct TypesListCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @Option(
-    help: ArgumentHelp("Only types that conform to this one.", valueName: "id"))
+    help: ArgumentHelp("Only types that conform to this one.", valueName: "id"),
+    completion: .types)
   var conformingTo: String?
 
   func execute() async throws -> Outcome {
@@ -53,7 +54,8 @@ struct TypesShowCommand: Command {
 
   @OptionGroup var output: OutputOptions
 
-  @Argument(help: ArgumentHelp("The identifier, such as public.jpeg.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The identifier, such as public.jpeg.", valueName: "id"), completion: .types)
   var identifier: String
 
   func execute() async throws -> Outcome {
@@ -162,10 +164,10 @@ struct TypesConformsCommand: Command {
     commandName: "conforms", abstract: "Tell whether a type conforms to another one.",
     discussion: "Exit status 0: it does, or is the same type; 1: it does not.")
 
-  @Argument(help: ArgumentHelp("The type.", valueName: "a"))
+  @Argument(help: ArgumentHelp("The type.", valueName: "a"), completion: .types)
   var identifier: String
 
-  @Argument(help: ArgumentHelp("What it may conform to.", valueName: "b"))
+  @Argument(help: ArgumentHelp("What it may conform to.", valueName: "b"), completion: .types)
   var ancestor: String
 
   func execute() async throws -> Outcome {
@@ -192,7 +194,9 @@ struct TypesTreeCommand: Command {
   @Flag(help: "Show what the type conforms to instead.")
   var supertypes = false
 
-  @Argument(help: ArgumentHelp("The identifier, such as public.image.", valueName: "id"))
+  @Argument(
+    help: ArgumentHelp("The identifier, such as public.image.", valueName: "id"), completion: .types
+  )
   var identifier: String
 
   private static let columns: [Column] = [

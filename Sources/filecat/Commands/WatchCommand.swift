@@ -61,9 +61,14 @@ struct WatchCommand: Command {
     var filter = ChangeFilter()
     filter.directories = includeDirectories ? .included : .leftOut
     let (watch, filterInUse) = (options, filter)
+    var request = ScanRequest()
+    request.excludesOfNewRoots = Settings.current.excludes
+    let scan = request
     do {
       try await MainThread.shared.cancellingWhenInterrupted {
-        for try await event in catalog.watch(roots.map(\.path), options: watch) {
+        for try await event in catalog.watch(
+          roots.map(\.path), request: scan, options: watch)
+        {
           switch event {
           case .scanned(let summary):
             // What a new root holds is where its history begins.
