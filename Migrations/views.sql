@@ -67,6 +67,19 @@ SELECT
   END AS asset_hd,
   e.first_seen_scan,
   e.last_changed_scan,
+  CASE e.kind
+    WHEN 2 THEN (SELECT t.total_size FROM _directory_totals t WHERE t.id = e.id) WHEN 3 THEN e.size
+  END AS total_size,
+  CASE e.kind
+    WHEN 2 THEN (SELECT t.total_allocated FROM _directory_totals t WHERE t.id = e.id)
+    WHEN 3 THEN e.allocated
+  END AS total_allocated,
+  CASE e.kind
+    WHEN 2 THEN (SELECT t.total_files FROM _directory_totals t WHERE t.id = e.id)
+    WHEN 3 THEN (SELECT k.files FROM _packages k WHERE k.id = e.id)
+  END AS total_files,
+  (SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id) AS type_description,
+  e.kind = 4 AND (e.traits & 2) <> 0 AS is_broken,
   e.kind AS kind_id,
   e.type_id,
   e.extension_id,
@@ -88,7 +101,8 @@ SELECT
   mode, uid, gid, owner, group_name, inode, device, links, flags, is_hidden, is_package,
   link_target, depth, container, role, backup_policy, purgeable,
   asset_stem, asset_scale, asset_idiom, asset_height, asset_hd,
-  first_seen_scan, last_changed_scan
+  first_seen_scan, last_changed_scan,
+  total_size, total_allocated, total_files, type_description, is_broken
 FROM _entry_rows;
 
 -- What each directory holds: its direct children, and everything below it.

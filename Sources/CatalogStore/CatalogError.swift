@@ -25,7 +25,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
         differentVolume
       case changedWhileRead, valuesNotProvided
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
-      case searchNotFound, reportNotFound, viewNotFound
+      case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, foreignCursor
       case cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
@@ -81,6 +81,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let reportNotFound = Code(.reportNotFound)
     /// The schema has no view with this name.
     public static let viewNotFound = Code(.viewNotFound)
+    /// There has been no scan with this number.
+    public static let scanNotFound = Code(.scanNotFound)
     /// The root itself cannot be read.
     public static let unreadableRoot = Code(.unreadableRoot)
     /// A scan would have removed more than half of a root.

@@ -65,6 +65,18 @@ package struct HistoryTable {
         + "\(horizon)")
   }
 
+  /// Refuses the number of a scan that there has not been.
+  package func requireKnown(_ scan: Int64) throws {
+    let last =
+      try db.integer("SELECT max(seq) FROM sqlite_sequence WHERE name = '_scan_log'") ?? 0
+    guard scan > last else { return }
+    throw CatalogError(
+      .scanNotFound,
+      last == 0
+        ? "there is no scan \(scan): nothing has been scanned yet"
+        : "there is no scan \(scan); the last one is \(last)")
+  }
+
   /// Drops what is older than the settings say, some of it at a time. What it costs depends on how much
   /// there is to drop, not on how much is kept.
   ///

@@ -313,5 +313,12 @@ package struct BarText: Sendable, Equatable {
     return String(repeating: "█", count: eighths / 8) + Self.endings[eighths % 8]
   }
 
+  /// The column for bars; `nil` where there is no terminal, or one on which they would take the room
+  /// of names.
+  package static func column(on terminal: Terminal) -> Column? {
+    guard let width = terminal.width, width >= 50 else { return nil }
+    return Column("", alignment: .leading)
+  }
+
   private static let endings = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 }

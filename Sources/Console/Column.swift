@@ -10,22 +10,34 @@ package struct Column: Sendable, Equatable {
     case trailing
   }
 
-  /// How a cell gives way when a line is longer than the terminal is wide.
+  /// How a cell gives way when a line is longer than the terminal is wide. Numbers never do.
   package enum Shortening: Sendable {
-    /// It stays as it is, as long as there is any other way.
+    /// It stays as it is, even where the line is too long then.
     case never
     /// Its end is cut off.
     case atEnd
     /// Its middle is left out; the last component of a path stays as long as it can.
     case inMiddle
+    /// It goes on below in its column, which is the last one.
+    case wrapped
+  }
+
+  /// Whether a column is there when a line has no room for all.
+  package enum Presence: Sendable {
+    /// It always is.
+    case always
+    /// It goes before any path is shortened; those to the right go first.
+    case whereItFits
   }
 
   /// What the text of a column stands for.
   package enum Content: Sendable {
     /// A value.
     case value
-    /// A path or the name of a file, whose bytes need not be UTF-8.
+    /// The path or the name of what the row is about, whose bytes need not be UTF-8.
     case path
+    /// A path that the row mentions.
+    case otherPath
   }
 
   /// The unit in which machines get timestamps.
@@ -48,6 +60,9 @@ package struct Column: Sendable, Equatable {
   /// How a cell gives way to a narrow terminal.
   package var shortening: Shortening
 
+  /// Whether the column is there when a line has no room for all.
+  package var presence: Presence
+
   /// What the text stands for.
   package var content: Content
 
@@ -57,10 +72,7 @@ package struct Column: Sendable, Equatable {
   /// The unit of timestamps in JSON, CSV and TSV.
   package var timeUnit: TimeUnit
 
-  /// Whether the column gives way to a narrow terminal.
-  package var isFlexible: Bool { shortening != .never }
-
-  /// Whether the column holds paths or names of files.
+  /// Whether the column holds the path or the name of what a row is about.
   package var isPath: Bool { content == .path }
 
   /// A column; without a title, tables show the name in capitals.
@@ -69,6 +81,7 @@ package struct Column: Sendable, Equatable {
     title: String? = nil,
     alignment: Alignment = .automatic,
     shortening: Shortening = .never,
+    presence: Presence = .always,
     content: Content = .value,
     base64Key: String? = nil,
     timeUnit: TimeUnit = .seconds
@@ -77,6 +90,7 @@ package struct Column: Sendable, Equatable {
     self.title = title ?? name.uppercased()
     self.alignment = alignment
     self.shortening = shortening
+    self.presence = presence
     self.content = content
     self.base64Key = base64Key
     self.timeUnit = timeUnit
@@ -89,6 +103,13 @@ package struct Column: Sendable, Equatable {
       base64Key: "\(name)_base64")
   }
 
+  /// A column of paths that a row mentions beside its own.
+  package static func otherPath(_ name: String, title: String? = nil) -> Column {
+    var column = path(name, title: title)
+    column.content = .otherPath
+    return column
+  }
+
   /// A column of text that may be cut off at its end.
   package static func text(_ name: String, title: String? = nil) -> Column {
     Column(name, title: title, alignment: .leading, shortening: .atEnd)
@@ -97,5 +118,17 @@ package struct Column: Sendable, Equatable {
   /// A column of numbers.
   package static func number(_ name: String, title: String? = nil) -> Column {
     Column(name, title: title, alignment: .trailing)
+  }
+
+  /// The last column, with sentences that go on below.
+  package static func prose(_ name: String, title: String? = nil) -> Column {
+    Column(name, title: title, alignment: .leading, shortening: .wrapped)
+  }
+
+  /// The same column, which is there only where it fits.
+  package var whereItFits: Column {
+    var column = self
+    column.presence = .whereItFits
+    return column
   }
 }

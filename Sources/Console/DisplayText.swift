@@ -94,7 +94,7 @@ extension DisplayText {
     let room = limit - 1
     let tailRoom: Int
     switch shortening {
-    case .never, .atEnd: tailRoom = 0
+    case .never, .atEnd, .wrapped: tailRoom = 0
     case .inMiddle: tailRoom = Self.tailRoom(of: pieces, in: room)
     }
     let tail = pieces.suffix(tailRoom)
@@ -102,6 +102,23 @@ extension DisplayText {
     return DisplayText(
       verified: Array(bytes[..<head.end]) + Self.ellipsis + bytes[tail.start...],
       width: head.width + 1 + tail.width)
+  }
+
+  /// The text in lines of so many columns, broken at spaces. A word that is longer has a line of its
+  /// own, in full.
+  func wrapped(to limit: Int) -> [DisplayText] {
+    guard width > limit else { return [self] }
+    var lines: [DisplayText] = []
+    for word in bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
+      let word = DisplayText(escaping: Array(word))
+      if let last = lines.last, last.width + 1 + word.width <= limit {
+        lines[lines.count - 1].append(" ")
+        lines[lines.count - 1].append(word)
+      } else {
+        lines.append(word)
+      }
+    }
+    return lines
   }
 
   /// `…`, which takes one column.

@@ -22,18 +22,26 @@ package struct RowPrinter: ~Copyable, Sendable {
     package var pathEnding: PathLines.Ending
     /// What becomes of text in ``RowFormat/csv`` that a spreadsheet would run.
     package var formulas: FormulaPolicy
+    /// Whether names stand out by colours.
+    package var color: ColorPolicy
+    /// Whether paths can be clicked.
+    package var hyperlinks: HyperlinkPolicy
 
     /// The usual choices, or others.
     package init(
       sizes: SizeStyle = .human,
       timeZone: DisplayTimeZone = .local,
       pathEnding: PathLines.Ending = .newline,
-      formulas: FormulaPolicy = .kept
+      formulas: FormulaPolicy = .kept,
+      color: ColorPolicy = .auto,
+      hyperlinks: HyperlinkPolicy = .never
     ) {
       self.sizes = sizes
       self.timeZone = timeZone
       self.pathEnding = pathEnding
       self.formulas = formulas
+      self.color = color
+      self.hyperlinks = hyperlinks
     }
   }
 
@@ -41,6 +49,9 @@ package struct RowPrinter: ~Copyable, Sendable {
 
   /// The format of the rows.
   package let format: RowFormat
+
+  /// Whether the look of a row makes a difference.
+  package let hasLooks: Bool
 
   /// Where the rows go.
   private(set) var sink: ByteSink
@@ -59,7 +70,9 @@ package struct RowPrinter: ~Copyable, Sendable {
     options: Options = Options()
   ) {
     self.init(
-      columns: columns, format: format, sink: stream.sink, terminal: stream.terminal,
+      columns: columns, format: format, sink: stream.sink,
+      terminal: Terminal(
+        descriptor: stream.rawValue, color: options.color, hyperlinks: options.hyperlinks),
       options: options)
   }
 
@@ -72,8 +85,11 @@ package struct RowPrinter: ~Copyable, Sendable {
     options: Options = Options()
   ) {
     self.format = format
+    let isShown = format == .table || format == .paths && options.pathEnding == .newline
+    hasLooks = terminal.hasLooks && isShown
     self.sink = sink
-    pathIndex = columns.firstIndex { $0.isPath } ?? 0
+    pathIndex =
+      columns.firstIndex { $0.isPath } ?? columns.firstIndex { $0.content == .otherPath } ?? 0
     paths = PathLines(ending: options.pathEnding, terminal: terminal)
     json = JSONRows(columns: columns)
     delimited = DelimitedRows(
@@ -89,7 +105,7 @@ package struct RowPrinter: ~Copyable, Sendable {
 
   /// Prints what comes before the first row: a header line, or the opening bracket of JSON.
   ///
-  /// ``print(_:emphasis:)`` and ``finish()`` do so themselves when it has not been done.
+  /// ``print(_:look:)`` and ``finish()`` do so themselves when it has not been done.
   package mutating func begin() throws(OutputError) {
     guard phase == .ready else { return }
     phase = .printing
@@ -106,15 +122,15 @@ package struct RowPrinter: ~Copyable, Sendable {
   /// - Parameters:
   ///   - row: A cell for each column, in their order. Those that are missing are null, those
   ///     without a column are left out.
-  ///   - emphasis: How the path of the row stands out on a terminal with colour.
-  package mutating func print(_ row: [Cell], emphasis: Emphasis? = nil) throws(OutputError) {
+  ///   - look: How the path of the row looks on a terminal with colours or links.
+  package mutating func print(_ row: [Cell], look: RowLook = RowLook()) throws(OutputError) {
     try begin()
     guard phase == .printing else { return }
     switch format {
     case .table:
-      table.append(row, emphasis: emphasis, to: &sink.buffer)
+      table.append(row, look: look, to: &sink.buffer)
     case .paths:
-      appendPath(of: row, emphasis: emphasis)
+      appendPath(of: row, look)
     case .json:
       sink.buffer.append(contentsOf: hasRows ? ",\n".utf8 : "\n".utf8)
       json.append(row, to: &sink.buffer)
@@ -189,15 +205,15 @@ package struct RowPrinter: ~Copyable, Sendable {
     sink
   }
 
-  private mutating func appendPath(of row: [Cell], emphasis: Emphasis?) {
+  private mutating func appendPath(of row: [Cell], _ look: RowLook) {
     switch row.indices.contains(pathIndex) ? row[pathIndex] : .null {
     case .text(let bytes):
-      bytes.withUnsafeBytes { paths.append($0, emphasis: emphasis, to: &sink.buffer) }
+      bytes.withUnsafeBytes { paths.append($0, look, to: &sink.buffer) }
     case let other:
       // Rows without a path, such as the result of a query, still print their first value.
       var text: [UInt8] = []
       MachineCells.append(other, timeUnit: .seconds, to: &text)
-      text.withUnsafeBytes { paths.append($0, emphasis: emphasis, to: &sink.buffer) }
+      text.withUnsafeBytes { paths.append($0, look, to: &sink.buffer) }
     }
   }
 }
@@ -233,37 +249,34 @@ package struct PathLines: Sendable {
 
   private let ending: Ending
   private let escapes: Bool
-  private let style: Style
+  /// Where paths have a look; `nil` where they are bytes and nothing more.
+  private let terminal: Terminal?
 
   /// A writer of paths for a device.
   package init(ending: Ending, terminal: Terminal) {
     self.ending = ending
     escapes = ending == .newline && terminal.isTerminal
-    style = ending == .newline ? terminal.style : .plain
+    self.terminal = ending == .newline && terminal.hasLooks ? terminal : nil
   }
 
   /// Appends a path and its end.
   package func append(
-    _ path: UnsafeRawBufferPointer,
-    emphasis: Emphasis? = nil,
-    to bytes: inout [UInt8]
+    _ path: UnsafeRawBufferPointer, _ look: RowLook = RowLook(), to bytes: inout [UInt8]
   ) {
-    appendPath(path, emphasis: emphasis, to: &bytes)
+    appendPath(path, look, to: &bytes)
     bytes.append(ending == .newline ? UInt8(ascii: "\n") : 0)
   }
 
   /// Appends a path without an end.
   func appendPath(
-    _ path: UnsafeRawBufferPointer,
-    emphasis: Emphasis? = nil,
-    to bytes: inout [UInt8]
+    _ path: UnsafeRawBufferPointer, _ look: RowLook = RowLook(), to bytes: inout [UInt8]
   ) {
-    if escapes {
-      style.append(DisplayText(escaping: path).bytes, emphasis, to: &bytes)
-    } else if style == .ansi, emphasis != nil {
-      style.append(Array(path), emphasis, to: &bytes)
+    guard escapes || terminal != nil else { return bytes.append(contentsOf: path) }
+    let text = escapes ? DisplayText(escaping: path).bytes : Array(path)
+    if let terminal {
+      terminal.append(text, look, to: &bytes)
     } else {
-      bytes.append(contentsOf: path)
+      bytes.append(contentsOf: text)
     }
   }
 }

@@ -73,6 +73,17 @@ enum SystemCalls {
     getenv(name).map { String(cString: $0) }
   }
 
+  /// What this machine is called in its network; empty where nobody knows.
+  static func hostName() -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+      guard let base = buffer.baseAddress, gethostname(base, buffer.count - 1) == 0 else {
+        return ""
+      }
+      buffer[buffer.count - 1] = 0
+      return String(cString: base)
+    }
+  }
+
   /// How far local time is ahead of UTC at a moment, in seconds.
   static func localOffset(at seconds: Int64) -> Int64 {
     var time = time_t(seconds)

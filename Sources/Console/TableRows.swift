@@ -7,7 +7,7 @@
 struct TableRows: Sendable {
   private struct Line {
     var cells: [DisplayText]
-    var emphasis: Emphasis?
+    var look: RowLook
   }
 
   /// How many rows are held back at most, and how many bytes of them.
@@ -37,24 +37,26 @@ struct TableRows: Sendable {
     self.cells = cells
     titles = columns.map { DisplayText($0.title) }
     demands = zip(columns, titles).map {
-      TableLayout.Demand(width: $1.width, isFlexible: $0.isFlexible)
+      TableLayout.Demand(width: $1.width, shortening: $0.shortening, presence: $0.presence)
     }
     isTrailing = columns.map { $0.alignment != .leading }
     hasNumbers = columns.map { $0.alignment == .trailing }
   }
 
   /// Takes a row, and appends it unless it is held back.
-  mutating func append(_ row: [Cell], emphasis: Emphasis?, to bytes: inout [UInt8]) {
+  mutating func append(_ row: [Cell], look: RowLook, to bytes: inout [UInt8]) {
     let line = Line(
       cells: columns.indices.map { $0 < row.count ? cells.text(row[$0]) : DisplayText(ascii: []) },
-      emphasis: emphasis)
+      look: look)
     guard !isSettled else {
-      widen(for: line)
+      widen(for: line, row)
       return append(line, to: &bytes)
     }
     for (index, cell) in line.cells.enumerated() {
+      let value = index < row.count ? row[index] : .null
       if counts(cell) { demands[index].width = max(demands[index].width, cell.width) }
-      judgeAlignment(of: index, by: index < row.count ? row[index] : .null)
+      if value.isNumeric { demands[index].number = max(demands[index].number, cell.width) }
+      judgeAlignment(of: index, by: value)
       heldBytes += cell.bytes.count
     }
     held.append(line)
@@ -70,8 +72,9 @@ struct TableRows: Sendable {
     guard !isSettled, !held.isEmpty else { return }
     isSettled = true
     for index in columns.indices { isTrailing[index] = isTrailing[index] && hasNumbers[index] }
-    fit()
-    append(Line(cells: titles), as: .header, to: &bytes)
+    layout = TableLayout(demands, available: terminal.width)
+    extendLast()
+    append(Line(cells: titles, look: RowLook()), as: .header, to: &bytes)
     for line in held { append(line, to: &bytes) }
     held = []
   }
@@ -86,26 +89,36 @@ struct TableRows: Sendable {
     if cell.isNumeric { hasNumbers[index] = true } else { isTrailing[index] = false }
   }
 
-  private mutating func fit() {
-    layout = TableLayout(demands, available: terminal.width)
-    // The last column needs no padding, so later rows may use the line to its end.
-    if let width = terminal.width, let last = layout.widths.indices.last,
-      demands[last].isFlexible, !isTrailing[last]
+  /// The last column needs no padding, so later rows may use the line to its end.
+  private mutating func extendLast() {
+    if let width = terminal.width, let last = layout.shown.last,
+      columns[last].shortening != .never, !isTrailing[last]
     {
       layout.extendLast(to: width)
     }
   }
 
-  private mutating func widen(for line: Line) {
+  private mutating func widen(for line: Line, _ row: [Cell]) {
     var needsFit = false
-    for (index, cell) in line.cells.enumerated()
-    where cell.width > demands[index].width && counts(cell) {
+    for (index, cell) in line.cells.enumerated() where counts(cell) {
+      let isNumber = index < row.count && row[index].isNumeric
       // On a terminal, cells that may be shortened leave the columns where they are.
-      guard !demands[index].isFlexible || !terminal.isTerminal else { continue }
-      demands[index].width = cell.width
-      needsFit = true
+      guard isNumber || columns[index].shortening == .never || !terminal.isTerminal else {
+        continue
+      }
+      if cell.width > demands[index].width {
+        demands[index].width = cell.width
+        needsFit = true
+      }
+      if isNumber, cell.width > demands[index].number {
+        demands[index].number = cell.width
+        needsFit = true
+      }
     }
-    if needsFit { fit() }
+    guard needsFit else { return }
+    // The header stands: no column comes or goes any more.
+    layout = TableLayout(demands, showing: layout.shown, available: terminal.width)
+    extendLast()
   }
 
   // MARK: - Lines
@@ -115,27 +128,46 @@ struct TableRows: Sendable {
   private func append(_ line: Line, as part: Part = .row, to bytes: inout [UInt8]) {
     // Spaces wait until text follows them, so that no line ends in them.
     var spaces = 0
-    for (index, width) in layout.widths.enumerated() {
+    var start = 0
+    for (position, index) in layout.shown.enumerated() {
+      let width = layout.widths[position]
       let column = columns[index]
       var cell = line.cells[index]
-      if terminal.width != nil { cell = cell.shortened(to: width, column.shortening) }
+      var rest: [DisplayText] = []
+      if terminal.width != nil {
+        if column.shortening == .wrapped, index == layout.shown.last {
+          rest = cell.wrapped(to: width)
+          cell = rest.isEmpty ? cell : rest.removeFirst()
+        } else if column.shortening != .never {
+          cell = cell.shortened(to: width, column.shortening)
+        }
+      }
       let padding = max(0, width - cell.width)
-      if index > 0 { spaces += TableLayout.gap }
+      if position > 0 { spaces += TableLayout.gap }
       if isTrailing[index] { spaces += padding }
       if !cell.bytes.isEmpty {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: spaces))
         spaces = 0
-        terminal.style.append(cell.bytes, emphasis(of: column, in: line, part), to: &bytes)
+        appendCell(cell, of: column, in: line, part, to: &bytes)
+      }
+      for piece in rest {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: start))
+        bytes.append(contentsOf: piece.bytes)
       }
       if !isTrailing[index] { spaces += padding }
+      start += width + TableLayout.gap
     }
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  private func emphasis(of column: Column, in line: Line, _ part: Part) -> Emphasis? {
+  private func appendCell(
+    _ cell: DisplayText, of column: Column, in line: Line, _ part: Part, to bytes: inout [UInt8]
+  ) {
     switch part {
-    case .header: .bold
-    case .row: column.isPath ? line.emphasis : nil
+    case .header: terminal.style.append(cell.bytes, .bold, to: &bytes)
+    case .row where column.isPath: terminal.append(cell.bytes, line.look, to: &bytes)
+    case .row: bytes.append(contentsOf: cell.bytes)
     }
   }
 }
@@ -149,64 +181,97 @@ struct TableLayout: Equatable, Sendable {
   struct Demand: Equatable, Sendable {
     /// The width of its widest cell or of its title.
     var width: Int
-    /// Whether its cells may be shortened before those of other columns.
-    var isFlexible: Bool
+    /// The width of its widest number, which is not cut.
+    var number = 0
+    /// How its cells give way.
+    var shortening = Column.Shortening.never
+    /// Whether it is there when there is no room for all.
+    var presence = Column.Presence.always
+
+    /// The width below which it does not go.
+    fileprivate var least: Int {
+      switch shortening {
+      case .never: width
+      case .atEnd, .inMiddle: max(number, min(width, leastFlexibleWidth))
+      case .wrapped: max(number, min(width, leastProseWidth))
+      }
+    }
   }
 
-  /// The width of each column that is shown. Where not even `…` fits for all, the last ones
-  /// are not shown.
+  /// The columns that are shown, by their numbers.
+  private(set) var shown: [Int]
+
+  /// The width of each column that is shown.
   private(set) var widths: [Int]
 
   /// Fits columns to a line.
   ///
-  /// First the flexible columns give way, the widest first. When they are down to a few
-  /// characters, all columns do.
+  /// First go the columns that are there only where they fit, from the right. Then text gives way, the
+  /// widest first, and then paths do. What is left is shown, even if the line is too long then: half a
+  /// number is a wrong one.
   ///
-  /// - Parameter available: The columns of the line, or `nil` when it may be of any length.
-  init(_ demands: [Demand], available: Int?) {
-    let natural = demands.map { max(1, $0.width) }
-    guard let available else {
-      widths = natural
-      return
+  /// - Parameters:
+  ///   - showing: The columns that there may be; `nil` for all. When they are given, all of them stay.
+  ///   - available: The columns of the line, or `nil` when it may be of any length.
+  init(_ demands: [Demand], showing: [Int]? = nil, available: Int?) {
+    let demands = demands.map {
+      var demand = $0
+      demand.width = max(1, demand.width)
+      return demand
     }
-    let shown = min(demands.count, max(1, (available + Self.gap) / (1 + Self.gap)))
-    let room = available - Self.gap * (shown - 1)
-    widths = Array(natural.prefix(shown))
-    guard widths.reduce(0, +) > room else { return }
-
-    let flexible = widths.indices.filter { demands[$0].isFlexible }
-    let flexibleNatural = flexible.map { natural[$0] }
-    let roomForFlexible =
-      room - (widths.reduce(0, +) - flexibleNatural.reduce(0, +))
-    let least = flexibleNatural.reduce(0) { $0 + min($1, Self.leastFlexibleWidth) }
-    if !flexible.isEmpty, least <= roomForFlexible {
-      for (index, width) in zip(flexible, Self.share(roomForFlexible, among: flexibleNatural)) {
-        widths[index] = width
+    shown = showing ?? Array(demands.indices)
+    if let available, showing == nil {
+      while Self.total(shown.map { demands[$0].width }) > available,
+        let last = shown.lastIndex(where: { demands[$0].presence == .whereItFits })
+      {
+        shown.remove(at: last)
       }
-    } else {
-      widths = Self.share(room, among: widths)
+    }
+    widths = shown.map { demands[$0].width }
+    guard let available, Self.total(widths) > available else { return }
+    for isPath in [false, true] {
+      let flexible = widths.indices.filter {
+        let shortening = demands[shown[$0]].shortening
+        return shortening != .never && (shortening == .inMiddle) == isPath
+      }
+      let others = Self.total(widths) - flexible.reduce(0) { $0 + widths[$1] }
+      let shares = Self.share(available - others, among: flexible.map { demands[shown[$0]] })
+      for (index, width) in zip(flexible, shares) { widths[index] = width }
     }
   }
 
   /// Gives the last column what is left of the line.
   mutating func extendLast(to available: Int) {
-    let used = widths.reduce(0, +) + Self.gap * max(0, widths.count - 1)
+    let used = Self.total(widths)
     guard used < available, let last = widths.indices.last else { return }
     widths[last] += available - used
   }
 
   /// Below this width a shortened text says little.
   private static let leastFlexibleWidth = 8
+  /// Narrower columns of sentences hold a word or two a line.
+  private static let leastProseWidth = 24
 
-  /// Shares room so that small demands are met and the largest are cut to the same width.
-  private static func share(_ room: Int, among demands: [Int]) -> [Int] {
-    var result = demands
-    var left = room
-    let ascending = demands.indices.sorted { (demands[$0], $0) < (demands[$1], $1) }
-    for (served, index) in ascending.enumerated() {
-      let fair = left / (demands.count - served)
-      result[index] = min(demands[index], fair)
-      left -= result[index]
+  /// The width of a line.
+  private static func total(_ widths: [Int]) -> Int {
+    widths.reduce(0, +) + gap * max(0, widths.count - 1)
+  }
+
+  /// Shares room so that small demands are met and the largest are cut to the same width; none to less
+  /// than it needs.
+  private static func share(_ room: Int, among demands: [Demand]) -> [Int] {
+    var result = demands.map(\.least)
+    var left = room - result.reduce(0, +)
+    let ascending = demands.indices.sorted {
+      (demands[$0].width, $0) < (demands[$1].width, $1)
+    }
+    for (served, index) in ascending.enumerated() where left > 0 {
+      // What those that are still to be served have in common, with what this one has already.
+      let open = ascending[served...]
+      let fair = (left + open.reduce(0) { $0 + result[$1] }) / open.count
+      let width = max(result[index], min(demands[index].width, fair, result[index] + left))
+      left -= width - result[index]
+      result[index] = width
     }
     return result
   }

@@ -10,30 +10,49 @@ extension Catalog {
   /// The first scan of a root is where its history begins: what it found is no change.
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/historyDropped`` when some of it is not kept any more: start
-  ///   afresh then, from what the catalog holds now.
+  ///   afresh then, from what the catalog holds now; and ``/CatalogStore/CatalogError/Code/scanNotFound``.
   public func changes(
-    since point: HistoryPoint, filter: ChangeFilter = ChangeFilter()
+    since point: HistoryPoint, until end: HistoryPoint? = nil,
+    filter: ChangeFilter = ChangeFilter()
   ) async throws -> [Change] {
     try await read { db in
       var changes: [Change] = []
-      try ChangeReader(db).forEach(since: point, filter.located(in: db)) { changes.append($0) }
+      try ChangeReader(db).forEach(since: point, until: end, filter.located(in: db)) {
+        changes.append($0)
+      }
       return changes
     }
   }
 
-  /// ``changes(since:filter:)`` since a scan.
+  /// ``changes(since:until:filter:)`` since a scan.
   public func changes(since scan: ScanID) async throws -> [Change] {
     try await changes(since: .scan(scan))
   }
 
-  /// Calls `body` with each change since a point, without holding them in memory. Blocks the calling
-  /// thread and sees one state of the catalog throughout.
+  /// Calls `body` with each change between two points, without holding them in memory. Blocks the
+  /// calling thread and sees one state of the catalog throughout.
   public func forEachChange(
-    since point: HistoryPoint, filter: ChangeFilter = ChangeFilter(),
-    _ body: (Change) throws -> Void
+    since point: HistoryPoint, until end: HistoryPoint? = nil,
+    filter: ChangeFilter = ChangeFilter(), _ body: (Change) throws -> Void
   ) throws {
     try translatingReadErrors { db in
-      try ChangeReader(db).forEach(since: point, filter.located(in: db), body)
+      try ChangeReader(db).forEach(since: point, until: end, filter.located(in: db), body)
+    }
+  }
+
+  /// What changed in each directory between two points: a row a directory `depth` levels below the
+  /// directory of the filter, or below the roots, with everything that is deeper.
+  ///
+  /// - Returns: the directories in which something changed, in the order of their paths.
+  public func changeSummary(
+    since point: HistoryPoint, until end: HistoryPoint? = nil,
+    filter: ChangeFilter = ChangeFilter(), depth: Int
+  ) async throws -> [ChangeSummary] {
+    try await read { db in
+      let filter = try filter.located(in: db)
+      var summaries = try ChangeSummaries(below: filter.directory, depth: depth, in: db)
+      try ChangeReader(db).forEach(since: point, until: end, filter) { summaries.add($0) }
+      return summaries.sorted
     }
   }
 

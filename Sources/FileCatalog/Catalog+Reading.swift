@@ -38,6 +38,21 @@ extension Catalog {
     }
   }
 
+  /// What people call types, by identifier; those that have no name are left out.
+  public func descriptions(ofTypes identifiers: Set<String>) async throws -> [String: String] {
+    try await read { db in
+      var descriptions: [String: String] = [:]
+      for identifier in identifiers {
+        let question = SQL(
+          "SELECT description FROM _uniform_types WHERE identifier = ?", [.text(identifier)])
+        if let found = try db.first(cached: question, { $0.optionalText(0) }) {
+          descriptions[identifier] = found
+        }
+      }
+      return descriptions
+    }
+  }
+
   /// The direct children of a directory.
   public func children(
     of directory: FilePath, order: SortOrder = SortOrder(), limit: Int? = nil, offset: Int = 0

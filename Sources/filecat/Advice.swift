@@ -1,3 +1,4 @@
+import Console
 import FileCatalog
 import FileSystem
 import StandardDirectories
@@ -28,6 +29,22 @@ enum Advice {
       joined("\(error)", advice(on: error))
     default:
       "\(error)"
+    }
+  }
+
+  /// The line for a catalog in which nothing has been scanned.
+  static let noRoots: DisplayText =
+    "the catalog has no roots yet; name one: filecat scan DIRECTORY"
+
+  /// The line for a report that has nothing to tell.
+  static func line(forEmpty report: Report) -> String {
+    switch report.name {
+    case "growth_by_directory": "no directory has grown or shrunk from one scan to another"
+    case "hard_links", "hard_link_names": "no file has several names"
+    case "broken_links": "no symbolic link is broken"
+    case "duplicate_candidates": "no two files have the same name and size"
+    case "asset_gaps": "no asset lacks a scale"
+    default: "there are no entries"
     }
   }
 

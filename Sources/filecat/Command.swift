@@ -79,7 +79,7 @@ extension Outcome {
     switch code {
     case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor,
       .foreignCursor, .cursorTooOld, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
-      .searchNotFound, .reportNotFound, .viewNotFound, .noRoots:
+      .searchNotFound, .reportNotFound, .viewNotFound, .scanNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing
     case .interrupted: self = .interrupted

@@ -70,8 +70,13 @@ struct TableOptions: ParsableArguments {
   var after: String?
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
+    try limit?.validateAsLimit()
     if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
+  }
+
+  /// The format to use. Into a pipe go paths, unless there are columns that were asked for.
+  func format(_ output: OutputOptions) -> RowFormat {
+    output.format(piped: columns == nil ? .paths : .tsv)
   }
 
   /// The request for a table whose rows are printed as `format`.
@@ -92,7 +97,16 @@ struct TableOptions: ParsableArguments {
   }
 }
 
+extension Int {
+  /// Refuses what cannot be a number of rows.
+  func validateAsLimit() throws {
+    if self < 0 { throw ValidationError("--limit takes a number from 0 on") }
+  }
+}
+
 extension RowFormat: ExpressibleByArgument {}
+extension ColorPolicy: ExpressibleByArgument {}
+extension HyperlinkPolicy: ExpressibleByArgument {}
 
 extension ByteSize: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
@@ -106,8 +120,20 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: [.customShort("0"), .customLong("null")], help: "Print paths ended by NUL.")
   var null = false
 
-  @Flag(help: "Show exact numbers of bytes.")
+  @Flag(name: [.customShort("b"), .long], help: "Show exact numbers of bytes.")
   var bytes = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Colours: auto (on a terminal, as LS_COLORS says), always, never.", valueName: "when"))
+  var color = ColorPolicy.auto
+
+  @Option(
+    defaultAsFlag: .auto,
+    help: ArgumentHelp(
+      "Make links of paths, for terminals that know them: auto (on a terminal), always, never.",
+      valueName: "when"))
+  var hyperlink: HyperlinkPolicy?
 
   @Flag(
     help: """
@@ -115,6 +141,14 @@ struct OutputOptions: ParsableArguments {
       text beginning with =, +, -, @, a tab or a carriage return.
       """)
   var spreadsheet = false
+
+  /// The words of the command line with the values of options that may do without.
+  ///
+  /// The parser would take the next word for the value, which is a path.
+  static func completed(_ words: [String]) -> [String] {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words[..<end].map { $0 == "--hyperlink" ? "--hyperlink=auto" : $0 } + words[end...]
+  }
 
   func validate() throws {
     if spreadsheet, format != .csv {
@@ -144,10 +178,17 @@ struct OutputOptions: ParsableArguments {
     to stream: StandardStream = .output
   ) -> RowPrinter {
     let format = format(piped: piped)
-    return RowPrinter(
-      columns: columns, format: format == .json && objects == .lines ? .ndjson : format, to: stream,
+    return printer(
+      columns, as: format == .json && objects == .lines ? .ndjson : format, to: stream)
+  }
+
+  func printer(
+    _ columns: [Column], as format: RowFormat, to stream: StandardStream = .output
+  ) -> RowPrinter {
+    RowPrinter(
+      columns: columns, format: format, to: stream,
       options: RowPrinter.Options(
         sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline,
-        formulas: spreadsheet ? .guarded : .kept))
+        formulas: spreadsheet ? .guarded : .kept, color: color, hyperlinks: hyperlink ?? .never))
   }
 }

@@ -34,7 +34,7 @@ struct Settings: Sendable {
   /// Where there is colour.
   private(set) var color: ColorPolicy?
   /// Where paths are links for the terminal.
-  private(set) var hyperlink: ColorPolicy?
+  private(set) var hyperlink: HyperlinkPolicy?
   /// The lines of the file that set a key.
   private(set) var lines: [Key: [Int]] = [:]
 
@@ -196,11 +196,11 @@ extension Settings {
     }
   }
 
-  private static func policy(
+  private static func policy<Policy: CaseIterable & RawRepresentable<String>>(
     _ text: String, of key: Key
-  ) throws(SettingsError.Problem) -> ColorPolicy {
-    guard let policy = ColorPolicy(rawValue: text) else {
-      let known = ColorPolicy.allCases.map(\.rawValue)
+  ) throws(SettingsError.Problem) -> Policy {
+    guard let policy = Policy(rawValue: text) else {
+      let known = Policy.allCases.map(\.rawValue)
       throw .unfit(
         "“\(key.rawValue)” takes \(known.joined(separator: ", ")), not “\(text)”",
         nearest: Spelling.nearest(to: text, in: known))

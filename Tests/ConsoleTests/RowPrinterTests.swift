@@ -36,7 +36,7 @@ struct RowPrinterTests {
     var printer = RowPrinter(
       columns: [.number("n"), .path("path")], format: .table, sink: .memory,
       terminal: Terminal(width: 80, style: .ansi))
-    try printer.print([1, "/x"], emphasis: .blue)
+    try printer.print([1, "/x"], look: RowLook(emphasis: .blue))
     try printer.finish()
     #expect(
       printer.sink.text == "\u{1b}[1mN\u{1b}[0m  \u{1b}[1mPATH\u{1b}[0m\n1  \u{1b}[34m/x\u{1b}[0m\n"

@@ -21,7 +21,10 @@ struct ReportCommandTests {
       for row in rows {
         let name = try #require(row["name"].flatMap { $0 })
         let run = try sandbox.run("report", name, "--format", "ndjson")
-        #expect([0, 1].contains(run.status) && run.errors.isEmpty, "\(name): \(run.errors)")
+        // One that is empty says why.
+        #expect([0, 1].contains(run.status), "\(name): \(run.errors)")
+        #expect(run.errorLines.count == (run.status == 0 ? 0 : 1), "\(name): \(run.errors)")
+        #expect(run.output.isEmpty == (run.status == 1))
         // The list is what the catalog has, too.
         #expect(try sandbox.run("sql", "SELECT count(*) FROM \(name)").status == 0)
         #expect(row["abstract"].flatMap { $0 }?.hasSuffix(".") == true)
@@ -76,6 +79,59 @@ struct ReportCommandTests {
       #expect(run.status == 64)
       #expect(run.output.isEmpty)
       #expect(run.errorLines.count == 1 && run.errors.contains(word), "\(run.errors)")
+    }
+  }
+
+  @Test(
+    "what is empty says why on standard error, and exits with 1",
+    arguments: [
+      (["report", "hard_links"], "no file has several names"),
+      (["report", "broken_links", "--in", "tree/sub"], "no symbolic link is broken in tree/sub"),
+      (["report", "asset_gaps"], "no asset lacks a scale"),
+      (["report", "growth_by_directory", "--since", "0"], "no directory has grown or shrunk"),
+      (["duplicates", "--min-size", "1G"], "no two files have the same name and size"),
+      (["duplicates", "--hash", "--in", "tree/sub/deep"], "the same content in tree/sub/deep"),
+      (["changes"], "nothing has changed"),
+      (["changes", "--kind", "moved", "--since", "1"], "nothing was moved since 1"),
+      (["changes", "--in", "tree/none"], "tree/none, which is not in the catalog"),
+      (["changes", "--summary"], "nothing has changed"),
+    ])
+  func empty(_ arguments: [String], _ words: String) throws {
+    try withTree { sandbox in
+      for format in [["--format", "ndjson"], ["--format", "table"], ["--format", "csv"]] {
+        let run = try sandbox.run(arguments + format)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1 && run.errors.contains(words), "\(run.errors)")
+      }
+    }
+  }
+
+  @Test(
+    "a catalog without roots says so",
+    arguments: [
+      ["roots"], ["du"], ["report", "usage_by_directory"], ["changes"], ["duplicates"],
+    ])
+  func noRoots(_ arguments: [String]) throws {
+    try withTree { sandbox in
+      #expect(try sandbox.run("forget", "tree").status == 0)
+      let run = try sandbox.run(arguments)
+      #expect(run.status == 1 && run.errors.contains("filecat scan DIRECTORY"), "\(run.errors)")
+    }
+  }
+
+  @Test(
+    "a scan that there has not been is a mistake",
+    arguments: [
+      ["changes", "--since", "99"], ["changes", "--until", "99"],
+      ["report", "growth_by_directory", "--since", "99"],
+      ["report", "growth_by_directory", "--until", "99"],
+      ["changes", "--summary", "--since", "99"],
+    ])
+  func unknownScan(_ arguments: [String]) throws {
+    try withTree { sandbox in
+      let run = try sandbox.run(arguments)
+      #expect(run.status == 64 && run.output.isEmpty)
+      #expect(run.errors.contains("no scan 99") && run.errors.contains("the last one is 1"))
     }
   }
 

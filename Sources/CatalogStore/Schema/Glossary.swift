@@ -29,11 +29,11 @@ package enum Glossary {
     ("directories.directories", .number, "Directories directly in it."),
     ("directories.size", .bytes, "Bytes of the files directly in it."),
     ("directories.allocated", .bytes, "Bytes on the disk of what is directly in it."),
-    ("total_files", .number, "Entries below it that are not directories."),
+    ("directories.total_files", .number, "Entries below it that are not directories."),
     ("total_directories", .number, "Directories below it."),
-    ("total_size", .bytes, "Bytes of everything below it that is not a directory."),
+    ("directories.total_size", .bytes, "Bytes of everything below it that is not a directory."),
     (
-      "total_allocated", .bytes,
+      "directories.total_allocated", .bytes,
       "Bytes on the disk of everything below it and of itself, each file once."
     ),
     ("newest_modified", .seconds, "The latest change of the content of anything below it."),

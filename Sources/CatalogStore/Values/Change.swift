@@ -8,6 +8,10 @@ public struct Change: Sendable, Hashable {
     case added, removed, modified, moved
   }
 
+  /// The scan that found it; `nil` where none has been written.
+  public var scanID: ScanID?
+  /// When that scan ended, in seconds since 1970.
+  public var at: Int64?
   /// What happened.
   public var kind: Kind
   /// Where the entry is now; for a removed one where it was.
@@ -26,9 +30,12 @@ public struct Change: Sendable, Hashable {
   public var oldSize: Int64?
 
   package init(
-    kind: Kind, path: FilePath, oldPath: FilePath? = nil, entryID: EntryID? = nil,
+    scanID: ScanID? = nil, at: Int64? = nil, kind: Kind, path: FilePath, oldPath: FilePath? = nil,
+    entryID: EntryID? = nil,
     entryKind: EntryKind, fields: [EntryColumn], size: Int64? = nil, oldSize: Int64? = nil
   ) {
+    self.scanID = scanID
+    self.at = at
     self.kind = kind
     self.path = path
     self.oldPath = oldPath

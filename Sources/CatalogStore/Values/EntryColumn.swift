@@ -29,6 +29,11 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case assetHD = "asset_hd"
   case firstSeenScan = "first_seen_scan"
   case lastChangedScan = "last_changed_scan"
+  case totalSize = "total_size"
+  case totalAllocated = "total_allocated"
+  case totalFiles = "total_files"
+  case typeDescription = "type_description"
+  case isBroken = "is_broken"
 
   /// What the values of the column are.
   public var form: ValueForm { term.form }
@@ -105,6 +110,17 @@ extension EntryColumn {
     case .assetHD: (.truth, "Whether the name has the mark -hd.")
     case .firstSeenScan: (.identifier, "The scan that saw it first.")
     case .lastChangedScan: (.identifier, "The scan that last saw it changed.")
+    case .totalSize:
+      (.bytes, "Bytes of everything in a directory or a package, at any depth; NULL for the rest.")
+    case .totalAllocated:
+      (
+        .bytes,
+        "Bytes on the disk of a directory or a package and of everything in it, each file once."
+      )
+    case .totalFiles:
+      (.number, "Entries in a directory, at any depth, that are none; the files of a package.")
+    case .typeDescription: (.text, "What people call the type; NULL where it has no name.")
+    case .isBroken: (.truth, "Whether it is a symbolic link without a target.")
     }
   }
 }

@@ -10,21 +10,27 @@ struct ChangeReader {
     self.db = db
   }
 
-  /// Calls `body` with the changes since a point, in the order of the scans and their paths.
+  /// Calls `body` with the changes between two points, in the order of the scans and their paths
+  /// unless the filter has another.
   func forEach(
-    since point: HistoryPoint, _ filter: ChangeFilter, _ body: (Change) throws -> Void
+    since start: HistoryPoint, until end: HistoryPoint?, _ filter: ChangeFilter,
+    _ body: (Change) throws -> Void
   ) throws {
+    let first = try lastScan(before: start)
+    try HistoryTable(db).requireKept(since: first)
+    var scans = SQL("scan_id > ?", [.integer(first)])
+    if let end { scans += SQL(" AND scan_id <= ?", [.integer(try lastScan(before: end))]) }
+    try forEach(scans, filter, body)
+  }
+
+  /// The number of the last scan that was over at a point; 0 when there was none.
+  private func lastScan(before point: HistoryPoint) throws -> Int64 {
     switch point {
     case .scan(let scan):
-      try HistoryTable(db).requireKept(since: scan.rawValue)
-      try forEach(SQL("scan_id > ?", [.integer(scan.rawValue)]), filter, body)
+      try HistoryTable(db).requireKnown(scan.rawValue)
+      return scan.rawValue
     case .time(let time):
-      // The scans of before that time were over by then.
-      let before =
-        try db.integer("SELECT max(id) FROM _scan_log WHERE finished < ?", [time]) ?? 0
-      let horizon = try HistoryTable(db).horizon
-      if before < horizon { try HistoryTable(db).requireKept(since: before) }
-      try forEach(SQL("scan_id > ?", [.integer(before)]), filter, body)
+      return try db.integer("SELECT max(id) FROM _scan_log WHERE finished < ?", [time]) ?? 0
     }
   }
 
@@ -47,7 +53,8 @@ struct ChangeReader {
   ) throws {
     var statement = SQL(
       """
-      SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size
+      SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size, scan_id,
+        (SELECT s.finished / 1000000000 FROM _scan_log s WHERE s.id = scan_id) AS at
       FROM _change_log WHERE
       """ + " ")
     statement += scans
@@ -61,7 +68,10 @@ struct ChangeReader {
         SQL(" AND (") + inside(directory, "path") + SQL(" OR ")
         + inside(directory, "old_path") + SQL(")")
     }
-    statement += SQL(" ORDER BY scan_id, CAST(path AS BLOB), id")
+    statement += SQL(" ORDER BY ")
+    if let order = filter.order { statement += SQL(order.sql + ", ") }
+    statement += SQL(
+      "scan_id, CAST(path AS BLOB), id LIMIT ?", [.integer(filter.limit.map { Int64($0) } ?? -1)])
     try db.forEach(statement) { try body(Change($0)) }
   }
 
@@ -83,7 +93,9 @@ struct ChangeReader {
     guard filter.kinds.isEmpty || filter.kinds.contains(.added) else { return }
     var statement = SQL(
       """
-      SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL
+      SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL,
+        first_seen_scan,
+        (SELECT s.finished / 1000000000 FROM _scan_log s WHERE s.id = first_seen_scan)
       FROM _entry_rows WHERE root_id = ? AND first_seen_scan = ?
       """, [.integer(root), .integer(scan.rawValue)])
     if let directory = filter.directory {
@@ -97,6 +109,7 @@ struct ChangeReader {
 extension Change {
   fileprivate init(_ row: Row) {
     self.init(
+      scanID: ScanID(rawValue: row.integer(8)), at: row.optionalInteger(9),
       kind: Kind(number: row.integer(0)) ?? .modified, path: row.path(1),
       oldPath: row.optionalText(2).map { _ in row.path(2) },
       entryID: EntryID(rawValue: row.integer(3)),
@@ -128,6 +141,13 @@ public struct ChangeFilter: Sendable {
   public var directory: FilePath?
   /// What to do with directories of which only the content changed.
   public var directories = ContentChanges.leftOut
+  /// The order of the changes by ``orderColumns``; `nil` for that of the scans.
+  public var order: ColumnOrder?
+  /// At most so many changes; `nil` for all.
+  public var limit: Int?
+
+  /// What changes can be ordered by.
+  public static let orderColumns = ["scan_id", "kind", "path", "old_path", "size", "old_size"]
 
   /// What to do with directories of which only the content changed.
   public enum ContentChanges: Sendable {

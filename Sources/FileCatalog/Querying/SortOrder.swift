@@ -37,11 +37,11 @@ extension SortOrder {
     case links
     /// Steps below the root.
     case depth
-    /// Of a directory: bytes of content of all that is in it, at any depth.
+    /// Of a directory or a package: bytes of content of all that is in it, at any depth.
     case totalSize = "total_size"
-    /// Of a directory: bytes taken on disk by all that is in it, at any depth.
+    /// Of a directory or a package: bytes taken on disk by it and all that is in it, at any depth.
     case totalAllocated = "total_allocated"
-    /// Of a directory: the number of files in it, at any depth.
+    /// Of a directory or a package: the number of files in it, at any depth.
     case totalFiles = "total_files"
   }
 }
@@ -204,9 +204,8 @@ extension SortOrder.Term {
     case .extension, .owner: return ["\(key.rawValue) COLLATE NOCASE\(suffix)"]
     case .group: return ["group_name COLLATE NOCASE\(suffix)"]
     case .totalSize, .totalAllocated, .totalFiles:
-      // Entries without content below them have no totals and come last.
-      let total = "(SELECT t.\(key.rawValue) FROM _directory_totals t WHERE t.id = _entry_rows.id)"
-      return ["\(total) IS NULL", total + suffix]
+      // Entries that hold nothing have no totals and come last.
+      return ["\(key.rawValue) IS NULL", key.rawValue + suffix]
     }
   }
 }

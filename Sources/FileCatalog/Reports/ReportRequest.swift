@@ -8,6 +8,8 @@ public struct ReportRequest: Sendable, Hashable {
   /// The directory to tell about, with everything below it; `nil` for all roots. A file with names
   /// inside and outside counts with those inside, and the rest is `outside` in `hard_links`.
   public var directory: FilePath?
+  /// The order of the rows by the columns of the report; `nil` for the report's own.
+  public var order: ColumnOrder?
   /// At most so many rows; `nil` for all.
   public var limit: Int?
   /// In a report about time: only what came after this.
@@ -17,11 +19,12 @@ public struct ReportRequest: Sendable, Hashable {
 
   /// Asks for a report about everything, unless told otherwise.
   public init(
-    _ report: Report, in directory: FilePath? = nil, limit: Int? = nil,
-    since: HistoryPoint? = nil, until: HistoryPoint? = nil
+    _ report: Report, in directory: FilePath? = nil, order: ColumnOrder? = nil,
+    limit: Int? = nil, since: HistoryPoint? = nil, until: HistoryPoint? = nil
   ) {
     self.report = report
     self.directory = directory
+    self.order = order
     self.limit = limit
     self.since = since
     self.until = until

@@ -36,13 +36,18 @@ struct ReportStatement {
       statement = select + SQL(" FROM \(report.name) WHERE ")
       statement += directory.map(Self.isInside) ?? SQL("1")
     case (.growth, _):
+      for case .scan(let scan)? in [request.since, request.until] {
+        try HistoryTable(db).requireKnown(scan.rawValue)
+      }
       if case .scan(let scan) = request.since {
         try HistoryTable(db).requireKept(since: scan.rawValue)
       }
       statement = growth(request, directory)
     }
+    let order = request.order.map { $0.sql + ", " } ?? ""
     statement += SQL(
-      " ORDER BY \(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)])
+      " ORDER BY \(order)\(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)]
+    )
     return statement
   }
 

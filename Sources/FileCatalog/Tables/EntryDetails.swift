@@ -7,7 +7,8 @@ public import SystemPackage
 public struct EntryDetails: Sendable {
   /// The columns of the SQL view `files`.
   public let columns: [(column: EntryColumn, value: ColumnValue)]
-  /// What directories and packages hold, named as in the view `directories`; empty for others.
+  /// What more directories hold, named as in the view `directories`; empty for others. Their total
+  /// sizes are among ``columns``.
   public let totals: [(name: String, value: ColumnValue)]
   /// What resource value providers stored, by key.
   public let values: [(key: String, value: ColumnValue)]
@@ -48,16 +49,13 @@ extension Catalog {
     of id: Int64, _ db: Connection
   ) throws -> [(String, ColumnValue)] {
     let names = [
-      "state", "error", "files", "directories", "total_files", "total_directories", "total_size",
-      "total_allocated", "newest_modified",
+      "state", "error", "files", "directories", "total_directories", "newest_modified",
     ]
     let directory = SQL(
       "SELECT \(names.joined(separator: ", ")) FROM directories WHERE id = ?", [.integer(id)])
     let found = try db.first(directory) { row in
       zip(names, Int32(0)...).map { ($0, row.value($1)) }
     }
-    if let found { return found.filter { $0.1 != .null } }
-    let package = SQL("SELECT files FROM _packages WHERE id = ?", [.integer(id)])
-    return try db.first(package) { [("total_files", $0.value(0))] } ?? []
+    return found?.filter { $0.1 != .null } ?? []
   }
 }

@@ -124,6 +124,8 @@ struct EntryTable {
     case .subtree(let path):
       let directory = try PathLookup(db).directory(at: path)
       return Self.isInside(directory) + SQL(" AND ") + query
+    case .entry(let path):
+      return SQL("id = ? AND ", [.integer(try PathLookup(db).entry(at: path))]) + query
     }
   }
 

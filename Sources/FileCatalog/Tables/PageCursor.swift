@@ -53,6 +53,7 @@ extension TableRequest {
       case .everything: "everything"
       case .children(let path): "children \(path.absolute.string)"
       case .subtree(let path): "subtree \(path.absolute.string)"
+      case .entry(let path): "entry \(path.absolute.string)"
       }
     let text = [query.description, scope, order.description].joined(separator: "\u{1f}")
     // FNV-1a (isthe.com/chongo/tech/comp/fnv).

@@ -11,6 +11,8 @@ public struct TableRequest: Sendable {
     case children(of: FilePath)
     /// A directory and everything below it.
     case subtree(of: FilePath)
+    /// One entry alone.
+    case entry(at: FilePath)
   }
 
   /// What an entry must satisfy.

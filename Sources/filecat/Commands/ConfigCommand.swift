@@ -92,7 +92,7 @@ extension Settings {
     case .color:
       let isTold = Self.environment(Self.colorVariable) != nil
       return [(.text(colorInForce.rawValue), isTold ? .environment : source)]
-    case .hyperlink: return [(.text((hyperlink ?? .auto).rawValue), source)]
+    case .hyperlink: return [(.text((hyperlink ?? .never).rawValue), source)]
     }
   }
 }

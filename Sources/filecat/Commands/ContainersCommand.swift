@@ -34,6 +34,7 @@ struct ContainersListCommand: Command {
       """)
 
   @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var list: ListOptions
   @OptionGroup var output: OutputOptions
 
   func execute() async throws -> Outcome {
@@ -50,10 +51,9 @@ struct ContainersListCommand: Command {
       let row = ContainerRow(container: home, registered: nil, answers: home.systemAnswers)
       rows.insert(row, at: 0)
     }
-    var printer = output.printer(ContainerRow.columns, piped: .tsv)
-    for row in rows { try printer.print(row.cells) }
-    try printer.finish()
-    return rows.isEmpty ? .nothing : .done
+    var listed = RowList(ContainerRow.columns)
+    for row in rows { listed.append(row.cells) }
+    return try listed.print(list, output)
   }
 }
 
@@ -359,8 +359,8 @@ enum ContainerChoice {
 /// What is printed of a container in lists.
 struct ContainerRow {
   static let columns: [Column] = [
-    .text("container"), .text("style"), .path("path"), .text("identifier"), Column("registered"),
-    .text("system", title: "THE SYSTEM"),
+    .text("container"), .text("style"), .path("path"), .text("identifier").whereItFits,
+    Column("registered").whereItFits, .text("system", title: "THE SYSTEM").whereItFits,
   ]
 
   let container: Container

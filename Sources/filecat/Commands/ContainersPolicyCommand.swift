@@ -97,7 +97,8 @@ struct ContainersPolicyCommand: Command {
     }
     // A last line for people; programs add up themselves.
     if printer.format == .table, usage.count > 1 {
-      try printer.print(["total", .null, .null, .null] + Self.sums(usage), emphasis: .blue)
+      try printer.print(
+        ["total", .null, .null, .null] + Self.sums(usage), look: RowLook(emphasis: .blue))
     }
     try printer.finish()
     return usage.isEmpty ? .nothing : .done

@@ -18,11 +18,12 @@ struct DuplicatesCommand: Command {
       """)
 
   private static let columns: [Column] = [
-    .number("group"), .number("copies"), .number("size"), .number("wasted"), .number("allocated"),
-    .text("hash"), .path("path"),
+    .number("group"), .number("copies"), .number("size"), .number("wasted").whereItFits,
+    .number("allocated", title: "ON DISK").whereItFits, .text("hash"), .path("path"),
   ]
 
   @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var list: ListOptions
   @OptionGroup var output: OutputOptions
 
   @Flag(help: "Compare the content.")
@@ -51,14 +52,25 @@ struct DuplicatesCommand: Command {
     try print(findings)
     for failure in findings.failures { Message.print(failure) }
     if !findings.failures.isEmpty { return .incomplete }
-    return findings.groups.isEmpty ? .nothing : .done
+    guard findings.groups.isEmpty else { return list.limit == 0 ? .nothing : .done }
+    try await explainNothing(in: catalog)
+    return .nothing
+  }
+
+  /// Says why there is nothing to print.
+  private func explainNothing(in catalog: Catalog) async throws {
+    if try await catalog.roots().isEmpty { return Message.print(Advice.noRoots) }
+    let what = hash ? "the same content" : "the same name and size"
+    let place = directory.map { " in \($0.path.string)" } ?? ""
+    let least = minSize.map { " and at least \($0) bytes" } ?? ""
+    Message.print("\(RawArguments.shown("no two files have \(what)\(least)\(place)"))")
   }
 
   private func print(_ findings: DuplicateGroup.Findings) throws {
     let format = output.format(piped: .tsv)
     // A hash says nothing to people, and is as wide as a terminal.
     let columns = Self.columns.filter { format != .table || $0.name != "hash" }
-    var printer = output.printer(columns, piped: .tsv)
+    var rows = RowList(columns)
     for (number, group) in zip(1..., findings.groups) {
       let hash = group.hash.map { Cell.text($0.map(Self.hexadecimal).joined()) } ?? .null
       for member in group.members {
@@ -67,10 +79,10 @@ struct DuplicatesCommand: Command {
           .byteCount(group.wasted), .byteCount(member.allocated), hash,
           .text(bytes: member.path.bytes),
         ]
-        try printer.print(zip(cells, Self.columns).filter { columns.contains($1) }.map(\.0))
+        rows.append(zip(cells, Self.columns).filter { columns.contains($1) }.map(\.0))
       }
     }
-    try printer.finish()
+    _ = try rows.print(list, output)
     guard format == .table, !findings.groups.isEmpty else { return }
     let groups =
       findings.groups.count == 1 ? "1 group" : "\(CountText(findings.groups.count)) groups"

@@ -75,7 +75,7 @@ struct FindCommand: Command {
     let scope =
       directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? saved?.scope ?? .everything
     let request = try table.request(
-      query, in: scope, format: output.format(piped: .paths),
+      query, in: scope, format: table.format(output),
       columns: Self.columns, set: Settings.current.columnsOfFind,
       order: saved?.order ?? SortOrder([SortOrder.Term(.path)]))
     guard search.count else { return try EntryRows.print(request, from: catalog, table, output) }

@@ -37,6 +37,13 @@ struct ReportCommand: Command {
       valueName: "n"))
   var limit: Int?
 
+  // A descending key begins with a dash, and is a value all the same.
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Sort by columns of the report, each descending with a leading -.", valueName: "column,…"))
+  var sort: String?
+
   @Option(
     help: ArgumentHelp("Growth since the end of this scan or day.", valueName: "scan|date"))
   var since: String?
@@ -54,8 +61,8 @@ struct ReportCommand: Command {
   var name: String?
 
   func validate() throws {
-    if let limit, limit < 0 { throw ValidationError("--limit takes a number from 0 on") }
-    if html != nil, name != nil || since != nil || until != nil || limit != nil {
+    try limit?.validateAsLimit()
+    if html != nil, name != nil || since != nil || until != nil || limit != nil || sort != nil {
       throw ValidationError("--html writes all reports; the only other option is --in DIR")
     }
     guard html == nil, name == nil else { return }
@@ -72,7 +79,7 @@ struct ReportCommand: Command {
     }
     let request = try report.map {
       ReportRequest(
-        $0, in: directory?.path,
+        $0, in: directory?.path, order: try order(of: $0),
         since: try since.map { try HistoryPoint(parsing: $0) },
         until: try until.map { try HistoryPoint(parsingEnd: $0) })
     }
@@ -81,7 +88,7 @@ struct ReportCommand: Command {
     guard let request else {
       return try await writePage(of: catalog)
     }
-    let outcome = try print(request, from: catalog)
+    let outcome = try await print(request, from: catalog)
     if request.report.name == "hard_links", let directory = request.directory,
       output.format(piped: .tsv) == .table
     {
@@ -94,17 +101,18 @@ struct ReportCommand: Command {
   }
 
   private func listReports() throws -> Outcome {
-    var printer = output.printer(
-      [.text("name"), Column("abstract", title: "TELLS", alignment: .leading, shortening: .atEnd)],
-      piped: .tsv)
-    for report in Report.all.prefix(limit ?? .max) {
-      try printer.print([.text(report.name), .text(Advice.line(for: report))])
+    var rows = RowList([Column("name"), .prose("abstract", title: "TELLS")])
+    for report in Report.all {
+      rows.append([.text(report.name), .text(Advice.line(for: report))])
     }
-    try printer.finish()
-    return .done
+    return try rows.print(sort: sort, limit: limit, output)
   }
 
-  private func print(_ request: ReportRequest, from catalog: Catalog) throws -> Outcome {
+  private func order(of report: Report) throws -> ColumnOrder? {
+    try sort.map { try ColumnOrder(parsing: $0, among: report.columns.map(\.name)) }
+  }
+
+  private func print(_ request: ReportRequest, from catalog: Catalog) async throws -> Outcome {
     var request = request
     request.limit = limit
     var isCut = false
@@ -116,12 +124,30 @@ struct ReportCommand: Command {
       try catalog.forEachRow(of: request) { rows.append($0) }
       isCut = limit == nil && rows.count > shown
       count = min(rows.count, shown)
-      try ReportOutput.printTable(request.report, Array(rows.prefix(shown)), output)
+      rows = Array(rows.prefix(shown))
+      if let type = request.report.columns.firstIndex(where: { $0.name == "type" }) {
+        let descriptions = try await catalog.descriptions(
+          ofTypes: Set(rows.compactMap { $0[type].string }))
+        for index in rows.indices {
+          guard let name = rows[index][type].string.flatMap({ descriptions[$0] }) else { continue }
+          rows[index][type] = .text(Array(name.utf8))
+        }
+      }
+      try ReportOutput.printTable(request.report, rows, output)
     } else {
       count = try ReportOutput.printRows(request, from: catalog, output)
     }
     if isCut { Message.print("there are more rows; see them with: --limit N") }
+    if count == 0, limit != 0 { try await explainNothing(in: request, of: catalog) }
     return count == 0 ? .nothing : .done
+  }
+
+  /// Says why a report has no rows.
+  private func explainNothing(in request: ReportRequest, of catalog: Catalog) async throws {
+    if try await catalog.roots().isEmpty { return Message.print(Advice.noRoots) }
+    let place = directory.map { " in \($0.path.string)" } ?? ""
+    let times = (since.map { " since \($0)" } ?? "") + (until.map { " until \($0)" } ?? "")
+    Message.print("\(RawArguments.shown(Advice.line(forEmpty: request.report) + place + times))")
   }
 
   private func writePage(of catalog: Catalog) async throws -> Outcome {
@@ -144,7 +170,7 @@ struct ReportCommand: Command {
 enum ReportOutput {
   /// What people have no use for, beside the other columns.
   private static let machineColumns: Set<String> = [
-    "min_days", "max_days", "device", "id", "inode", "entries",
+    "min_days", "max_days", "device", "id", "inode", "entries", "description",
   ]
   private static let barWidth = 12
 
@@ -163,7 +189,8 @@ enum ReportOutput {
     return count
   }
 
-  /// Prints a table for people: a bar beside the number that matters, paths at the end.
+  /// Prints a table for people: a bar beside the number that matters, paths at the end. Types are called
+  /// what people call them.
   static func printTable(
     _ report: Report, _ rows: [[ColumnValue]], _ output: OutputOptions
   ) throws {
@@ -172,19 +199,22 @@ enum ReportOutput {
       places.filter { report.columns[$0].form != .path }
       + places.filter { report.columns[$0].form == .path }
     let measure = report.columns.firstIndex { $0.name == report.measure }
-    let hasBars = StandardStream.output.terminal.isTerminal
+    let bar = BarText.column(on: StandardStream.output.terminal)
     let largest = measure.map { place in rows.map { magnitude($0[place]) }.max() ?? 0 } ?? 0
     var columns: [Column] = []
     for place in ordered {
-      columns.append(Column(report.columns[place]))
-      if place == measure, hasBars { columns.append(Column("", alignment: .leading)) }
+      let column = Column(report.columns[place])
+      let isNeeded =
+        place == ordered.first || place == measure || report.columns[place].form == .path
+      columns.append(isNeeded ? column : column.whereItFits)
+      if place == measure, let bar { columns.append(bar) }
     }
     var printer = output.printer(columns, piped: .tsv)
     for row in rows {
       var cells: [Cell] = []
       for place in ordered {
         cells.append(cell(row[place], report.columns[place].form))
-        if place == measure, hasBars {
+        if place == measure, bar != nil {
           let part = Double(magnitude(row[place])) / Double(max(largest, 1))
           cells.append(.text(BarText(part, width: barWidth).string))
         }

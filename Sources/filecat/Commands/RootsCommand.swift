@@ -10,33 +10,44 @@ struct RootsCommand: Command {
     abstract: "List the roots with their state, last scan and totals.")
 
   @OptionGroup var catalog: CatalogOptions
+  @OptionGroup var list: ListOptions
   @OptionGroup var output: OutputOptions
 
   private static let columns: [Column] = [
-    .path("path"), .text("state"), .number("entries"), .number("files"), .number("directories"),
-    .number("size"), .number("allocated"), Column("last_scan_at", title: "LAST SCAN"),
-    .text("last_scan_state", title: "ENDED"), .number("last_scan_id", title: "SCAN"),
-    .path("given_path", title: "GIVEN AS"),
+    .path("path"), .text("state"), Column("last_scan_at", title: "LAST SCAN"),
+    .number("entries"), .number("size"), .text("excludes").whereItFits,
+    .number("allocated", title: "ON DISK").whereItFits,
+    .text("last_scan_state", title: "ENDED").whereItFits, .number("files"),
+    .number("directories"), .number("last_scan_id"), Column("one_file_system"),
+    Column("shallow"), Column("include_packages"), .otherPath("given_path"),
   ]
+
+  /// What a person looks for in it.
+  private static let columnsForPeople = columns.prefix { $0.name != "files" }
 
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let roots = try await catalog.roots()
-    var printer = output.printer(Self.columns, piped: .tsv)
+    let isTable = output.format(piped: .tsv) == .table
+    var rows = RowList(isTable ? Array(Self.columnsForPeople) : Self.columns)
     for root in roots {
-      try printer.print([
-        .text(bytes: root.path.bytes), .text(root.state.rawValue), .count(Int64(root.entries)),
-        .count(Int64(root.files)), .count(Int64(root.directories)), .byteCount(root.size),
-        .byteCount(root.allocated),
+      let cells: [Cell] = [
+        .text(bytes: root.path.bytes), .text(root.state.rawValue),
         root.lastScanAt.map { Cell(.integer($0), .seconds) } ?? .null,
+        .count(Int64(root.entries)), .byteCount(root.size),
+        .list(root.options.excludes.map { .text($0) }), .byteCount(root.allocated),
         root.lastScanState.map { .text($0.rawValue) } ?? .null,
+        .count(Int64(root.files)), .count(Int64(root.directories)),
         root.lastScan.map { .integer($0.rawValue) } ?? .null,
+        .boolean(root.options.boundary == .oneFileSystem),
+        .boolean(root.options.depth == .shallow), .boolean(root.options.packages == .descend),
         .text(bytes: root.givenPath.bytes),
-      ])
+      ]
+      rows.append(Array(cells.prefix(rows.columns.count)))
     }
-    try printer.finish()
-    return roots.isEmpty ? .nothing : .done
+    if roots.isEmpty { Message.print(Advice.noRoots) }
+    return try rows.print(list, output)
   }
 }
 

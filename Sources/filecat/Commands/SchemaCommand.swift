@@ -24,8 +24,8 @@ struct SchemaCommand: Command {
     let view = try SchemaView(named: name)
     var printer = output.printer(
       [
-        .text("view"), .text("column"), .text("type"), .text("unit"),
-        Column("meaning", alignment: .leading, shortening: .atEnd),
+        Column("view").whereItFits, Column("column"), Column("type"), Column("unit").whereItFits,
+        .prose("meaning"),
       ], piped: .tsv)
     for column in view.columns {
       let form = column.form
@@ -39,8 +39,7 @@ struct SchemaCommand: Command {
   private func list(_ views: [SchemaView]) throws -> Outcome {
     var printer = output.printer(
       [
-        .text("view"), .number("columns"),
-        Column("meaning", alignment: .leading, shortening: .atEnd),
+        Column("view"), .number("columns"), .prose("meaning"),
       ], piped: .tsv)
     for view in views {
       try printer.print(

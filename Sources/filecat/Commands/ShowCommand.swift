@@ -36,10 +36,17 @@ struct ShowCommand: Command {
       return try printer.finish()
     }
     var printer = output.printer(
-      [.text("property"), Column("value", alignment: .leading, shortening: .atEnd)],
-      piped: .table)
+      [Column("property"), Column("value", alignment: .leading)], piped: .table)
+    let description = details.value(of: .typeDescription)?.string
     for (column, value) in details.columns where value != .null {
-      let cell = column.form == .mode ? ModeText.cell(value) : Cell(value, column.form)
+      let cell: Cell
+      switch column {
+      case .mode: cell = ModeText.cell(value)
+      case .type:
+        cell = .text(description.map { "\($0) (\(value.string ?? ""))" } ?? value.string ?? "")
+      case .typeDescription: continue
+      default: cell = Cell(value, column.form)
+      }
       try printer.print([.text(column.rawValue), cell])
     }
     for (name, value) in details.totals { try printer.print([.text(name), Cell(value)]) }

@@ -26,6 +26,7 @@ struct TypesListCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the declared types of all layers.")
 
+  @OptionGroup var list: ListOptions
   @OptionGroup var output: OutputOptions
 
   @Option(
@@ -41,10 +42,9 @@ struct TypesListCommand: Command {
     let format = output.format(piped: .tsv)
     let fields: [TypeField] =
       format == .table ? [.identifier, .description, .extensions, .source] : TypeField.allCases
-    var printer = output.printer(fields.map(\.column), piped: .tsv)
-    for type in types { try printer.print(fields.map { $0.cell(of: type) }) }
-    try printer.finish()
-    return types.isEmpty ? .nothing : .done
+    var rows = RowList(fields.map(\.column))
+    for type in types { rows.append(fields.map { $0.cell(of: type) }) }
+    return try rows.print(list, output)
   }
 }
 

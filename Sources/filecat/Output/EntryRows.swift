@@ -11,75 +11,169 @@ enum EntryRows {
     _ output: OutputOptions
   ) throws -> Outcome {
     guard let after = options.after else {
-      return try print(request, output) { printPath in
+      return try print([request], from: catalog, options, output)
+    }
+    let start: Catalog.PageStart =
+      after == "start" ? .beginning : .cursor(try PageCursor(parsing: after))
+    var rows = EntryRowPrinter(request.columns, options, output)
+    let next = try rows.print(request) { request, printPath in
+      try catalog.forEachPath(of: request, from: start, printPath)
+    } rows: { request, printRow in
+      try catalog.forEachRow(of: request, from: start, printRow)
+    }
+    let outcome = try rows.finish()
+    if let next { Message.print("next page: --after \(next)") }
+    return outcome
+  }
+
+  /// Prints what several requests for the same columns find, one after the other.
+  static func print(
+    _ requests: [TableRequest], from catalog: Catalog, _ options: TableOptions,
+    _ output: OutputOptions
+  ) throws -> Outcome {
+    var rows = EntryRowPrinter(requests.first?.columns ?? [], options, output)
+    for request in requests {
+      var request = request
+      request.limit = request.limit.map { max(0, $0 - rows.count) }
+      try rows.print(request) { request, printPath in
         try catalog.forEachPath(of: request, printPath)
       } rows: { request, printRow in
         try catalog.forEachRow(of: request, printRow)
       }
     }
-    let start: Catalog.PageStart =
-      after == "start" ? .beginning : .cursor(try PageCursor(parsing: after))
-    var next: PageCursor?
-    let outcome = try print(request, output) { printPath in
-      next = try catalog.forEachPath(of: request, from: start, printPath)
-    } rows: { request, printRow in
-      next = try catalog.forEachRow(of: request, from: start, printRow)
+    return try rows.finish()
+  }
+}
+
+/// Prints rows of entries, or nothing but their paths.
+private struct EntryRowPrinter: ~Copyable {
+  private(set) var count = 0
+  private let format: RowFormat
+  private let cells: EntryCells
+  private var printer: RowPrinter
+
+  init(_ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions) {
+    format = options.format(output)
+    let isChosen = options.columns != nil
+    let printed = columns.map { column in
+      // Paths are long: beside them only the size is worth its room.
+      let isOptional = column == .type || column == .modified && columns.contains(.path)
+      return isOptional && !isChosen ? Column(column).whereItFits : Column(column)
     }
-    if let next { Message.print("next page: --after \(next)") }
-    return outcome
+    printer = output.printer(printed, as: format)
+    cells = EntryCells(columns, format, hasLooks: printer.hasLooks)
   }
 
-  /// Prints what `paths` or `rows` reads, and tells whether that was anything.
-  private static func print(
-    _ request: TableRequest, _ output: OutputOptions,
-    paths: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void,
-    rows: (TableRequest, ([ColumnValue]) throws -> Void) throws -> Void
-  ) throws -> Outcome {
-    var printer = output.printer(request.columns.map(Column.init), piped: .paths)
-    var count = 0
-    if printer.format == .paths {
-      try paths { path in
+  /// Prints what `paths` or `rows` reads.
+  @discardableResult
+  mutating func print<Result>(
+    _ request: TableRequest,
+    paths: (TableRequest, (UnsafeRawBufferPointer) throws -> Void) throws -> Result,
+    rows: (TableRequest, ([ColumnValue]) throws -> Void) throws -> Result
+  ) throws -> Result {
+    guard format != .paths || printer.hasLooks else {
+      return try paths(request) { path in
         count += 1
         try printer.printPath(path)
       }
-    } else {
-      let forms = request.columns.map(\.form)
-      let isTable = printer.format == .table
-      // The kind decides how a name stands out on a terminal.
-      var request = request
-      if isTable { request.columns.append(.kind) }
-      try rows(request) { values in
-        count += 1
-        let row = zip(values, forms).map { value, form in
-          isTable && form == .mode ? ModeText.cell(value) : Cell(value, form)
-        }
-        try printer.print(row, emphasis: isTable ? values.last.flatMap(emphasis) : nil)
-      }
     }
+    var request = request
+    request.columns = cells.columns
+    return try rows(request) { values in
+      count += 1
+      try printer.print(cells.row(values), look: cells.look(values))
+    }
+  }
+
+  /// Prints the end, and tells whether there was anything.
+  mutating func finish() throws -> Outcome {
     try printer.finish()
     return count == 0 ? .nothing : .done
   }
+}
 
-  private static func emphasis(_ kind: ColumnValue) -> Emphasis? {
-    switch kind.string {
-    case "directory": .blue
-    case "package": .magenta
-    case "symlink": .cyan
-    case "fifo", "socket", "block_device", "character_device": .yellow
-    default: nil
+/// Makes cells, and what a name looks like, of the values of entries.
+private struct EntryCells {
+  /// What has to be read of each entry.
+  private(set) var columns: [EntryColumn]
+
+  private let shown: [EntryColumn]
+  private let isForPeople: Bool
+  private let colors: FileColors?
+  private var places: [EntryColumn: Int] = [:]
+
+  init(_ shown: [EntryColumn], _ format: RowFormat, hasLooks: Bool) {
+    self.shown = format == .paths ? [.path] : shown
+    isForPeople = format == .table
+    colors = hasLooks ? FileColors.ofEnvironment() : nil
+    columns = self.shown
+    if isForPeople {
+      if shown.contains(.size) { columns += [.kind, .totalSize] }
+      if shown.contains(.allocated) { columns += [.kind, .totalAllocated] }
+      if shown.contains(.type) { columns.append(.typeDescription) }
     }
+    if hasLooks { columns += [.path, .kind, .mode, .links, .isBroken] }
+    for (place, column) in columns.enumerated() { places[column] = place }
+  }
+
+  func row(_ values: [ColumnValue]) -> [Cell] {
+    zip(shown, values).map { column, value in
+      isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
+    }
+  }
+
+  /// People are shown what a directory holds, not how long its list of names is.
+  private func cell(
+    for column: EntryColumn, _ value: ColumnValue, _ values: [ColumnValue]
+  ) -> Cell {
+    switch column {
+    case .mode: return ModeText.cell(value)
+    case .size where self.value(.kind, values).string == "directory":
+      return Cell(self.value(.totalSize, values), column.form)
+    case .allocated where self.value(.kind, values).string == "directory":
+      return Cell(self.value(.totalAllocated, values), column.form)
+    case .type:
+      let description = self.value(.typeDescription, values)
+      return Cell(description == .null ? value : description, column.form)
+    default: return Cell(value, column.form)
+    }
+  }
+
+  func look(_ values: [ColumnValue]) -> RowLook {
+    guard let colors, case .text(let path) = value(.path, values) else { return RowLook() }
+    let item = FileColors.Item(
+      kind(value(.kind, values).string),
+      mode: value(.mode, values).integer.map { UInt32(truncatingIfNeeded: $0) } ?? 0,
+      links: value(.links, values).integer ?? 1, isBroken: value(.isBroken, values).integer == 1)
+    let name = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[($0 + 1)...]) } ?? path
+    return RowLook(emphasis: colors.emphasis(of: item, named: name), target: path)
+  }
+
+  private func kind(_ name: String?) -> FileColors.Item.Kind {
+    switch name {
+    case "directory", "package": .directory
+    case "symlink": .symlink
+    case "fifo": .fifo
+    case "socket": .socket
+    case "block_device": .blockDevice
+    case "character_device": .characterDevice
+    default: .file
+    }
+  }
+
+  private func value(_ column: EntryColumn, _ values: [ColumnValue]) -> ColumnValue {
+    places[column].map { values[$0] } ?? .null
   }
 }
 
 extension Column {
   init(_ column: EntryColumn) {
-    guard column == .path else {
+    switch column {
+    case .path, .name: self = .path(column.rawValue)
+    default:
       self.init(column.rawValue, of: column.form)
-      return
+      if content == .path { content = .otherPath }
     }
-    self.init(
-      column.rawValue, alignment: .leading, shortening: .inMiddle, content: .path,
-      base64Key: "path_base64")
   }
 
   /// A column of values of a form.

@@ -13,7 +13,8 @@ enum TypeField: String, CaseIterable {
   var column: Column {
     switch self {
     case .isPackage, .isDynamic: Column(rawValue)
-    default: .text(rawValue)
+    case .identifier, .description: .text(rawValue)
+    case .supertypes, .extensions, .mimeTypes, .source: .text(rawValue).whereItFits
     }
   }
 
@@ -46,7 +47,8 @@ enum TypeOutput {
   }
 
   private static func printLines(_ type: UniformType, _ output: OutputOptions) throws {
-    var printer = output.printer([.text("property"), .text("value")], piped: .table)
+    var printer = output.printer(
+      [Column("property"), Column("value", alignment: .leading)], piped: .table)
     for field in TypeField.allCases {
       let cell = field.cell(of: type)
       guard cell != .null, cell != .list([]) else { continue }

@@ -24,7 +24,7 @@ struct PackageTests {
       #expect(package.size == expected.totalSize)
       #expect(package.allocated == expected.totalAllocated)
       let details = try await lab.catalog.details(of: package.path)
-      let files = details.totals.first { $0.name == "total_files" }?.value
+      let files = details.value(of: .totalFiles)
       #expect(files?.integer == Int64(expected.totalFiles))
       let after = try IndependentWalk.entries(of: lab.tree.path) { $0.path != path }
       expectSameEntries(

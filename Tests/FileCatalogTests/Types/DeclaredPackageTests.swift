@@ -21,7 +21,7 @@ struct DeclaredPackageTests {
     #expect(package.type == "com.apple.rtfd")
     #expect(package.size == 1520)
     let details = try await catalog.details(of: package.path)
-    #expect(details.totals.contains { $0.name == "total_files" && $0.value == .integer(3) })
+    #expect(details.value(of: .totalFiles) == .integer(3))
     #expect(try await catalog.names("kind:package") == ["Notes.rtfd"])
     #expect(try await catalog.names("kind:directory depth:>0").isEmpty)
   }

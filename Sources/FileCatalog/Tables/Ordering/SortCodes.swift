@@ -33,6 +33,9 @@ struct SortCodes {
     case .totalSize, .totalAllocated, .totalFiles:
       isMissing = Array(repeating: true, count: roster.count)
       try readNumbers("SELECT id, \(key.rawValue) FROM _directory_totals", db, roster)
+      let column = key.packageColumn
+      try readNumbers(
+        "SELECT k.id, \(column) FROM _packages k JOIN _entries e ON e.id = k.id", db, roster)
     case .kind:
       let names = EntryKind.allCases.map { (Int64($0.rawValue), Array($0.name.utf8)) }
       try readNamed("SELECT id, kind FROM _entries", names, db, roster)
@@ -146,6 +149,15 @@ extension SortOrder.Key {
     case .name, .path, .depth, .kind, .type, .extension, .owner, .group, .totalSize,
       .totalAllocated, .totalFiles:
       nil
+    }
+  }
+
+  /// What of a package is a total of a directory, over `_packages` and `_entries`.
+  fileprivate var packageColumn: String {
+    switch self {
+    case .totalAllocated: "e.allocated"
+    case .totalFiles: "k.files"
+    default: "e.size"
     }
   }
 
