@@ -57,7 +57,7 @@ struct FileCat: AsyncParsableCommand {
 
   private static func run(_ words: [String]) async {
     do {
-      let words = FindCommand.hidingNegations(in: OutputOptions.completed(words))
+      let words = FindCommand.hidingNegations(in: ValuelessOptions.completed(in: words))
       if var topic = try HelpTopics.command(for: words) {
         try topic.run()
       }

@@ -104,6 +104,18 @@ extension Int {
   }
 }
 
+/// Options that may do without a value. The parser would take the next word for it, which is a path.
+enum ValuelessOptions {
+  private static let values = ["--hyperlink": "auto", "--summary": "1"]
+
+  /// The words of the command line, in which each of them has its value.
+  static func completed(in words: [String]) -> [String] {
+    let end = words.firstIndex(of: "--") ?? words.endIndex
+    return words[..<end].map { word in values[word].map { "\(word)=\($0)" } ?? word }
+      + words[end...]
+  }
+}
+
 extension RowFormat: ExpressibleByArgument {}
 extension ColorPolicy: ExpressibleByArgument {}
 extension HyperlinkPolicy: ExpressibleByArgument {}
@@ -126,13 +138,14 @@ struct OutputOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Colours: auto (on a terminal, as LS_COLORS says), always, never.", valueName: "when"))
-  var color = ColorPolicy.auto
+  var color: ColorPolicy?
 
   @Option(
-    defaultAsFlag: .auto,
     help: ArgumentHelp(
-      "Make links of paths, for terminals that know them: auto (on a terminal), always, never.",
-      valueName: "when"))
+      """
+      Make links of paths, for terminals that know them: auto (on a terminal, and without a value), \
+      always, never.
+      """, valueName: "when"))
   var hyperlink: HyperlinkPolicy?
 
   @Flag(
@@ -141,14 +154,6 @@ struct OutputOptions: ParsableArguments {
       text beginning with =, +, -, @, a tab or a carriage return.
       """)
   var spreadsheet = false
-
-  /// The words of the command line with the values of options that may do without.
-  ///
-  /// The parser would take the next word for the value, which is a path.
-  static func completed(_ words: [String]) -> [String] {
-    let end = words.firstIndex(of: "--") ?? words.endIndex
-    return words[..<end].map { $0 == "--hyperlink" ? "--hyperlink=auto" : $0 } + words[end...]
-  }
 
   func validate() throws {
     if spreadsheet, format != .csv {
@@ -189,6 +194,8 @@ struct OutputOptions: ParsableArguments {
       columns: columns, format: format, to: stream,
       options: RowPrinter.Options(
         sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline,
-        formulas: spreadsheet ? .guarded : .kept, color: color, hyperlinks: hyperlink ?? .never))
+        formulas: spreadsheet ? .guarded : .kept, 
+        color: color ?? Settings.current.colorInForce,
+        hyperlinks: hyperlink ?? Settings.current.hyperlink ?? .never))
   }
 }

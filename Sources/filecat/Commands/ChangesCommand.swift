@@ -41,11 +41,10 @@ struct ChangesCommand: Command {
   var includeDirectories = false
 
   @Option(
-    defaultAsFlag: 1, parsing: .next,
     help: ArgumentHelp(
       """
       Print what changed in each directory so many levels below the roots, or below the directory of \
-      --in.
+      --in; without a value one level.
       """, valueName: "depth"))
   var summary: Int?
 

@@ -54,7 +54,9 @@ private struct EntryRowPrinter: ~Copyable {
 
   init(_ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions) {
     format = options.format(output)
-    let isChosen = options.columns != nil
+    let settings = Settings.current
+    let isChosen =
+      options.columns != nil || [settings.columnsOfLs, settings.columnsOfFind].contains(columns)
     let printed = columns.map { column in
       // Paths are long: beside them only the size is worth its room.
       let isOptional = column == .type || column == .modified && columns.contains(.path)
