@@ -194,7 +194,7 @@ struct OutputOptions: ParsableArguments {
       columns: columns, format: format, to: stream,
       options: RowPrinter.Options(
         sizes: bytes ? .exact : .human, pathEnding: null ? .null : .newline,
-        formulas: spreadsheet ? .guarded : .kept, 
+        formulas: spreadsheet ? .guarded : .kept,
         color: color ?? Settings.current.colorInForce,
         hyperlinks: hyperlink ?? Settings.current.hyperlink ?? .never))
   }
