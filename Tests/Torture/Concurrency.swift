@@ -77,7 +77,7 @@ struct Concurrency: Part {
   private static func write(_ attempt: Attempt, _ root: String, _ catalog: String) throws {
     let kinds: [[String]] = [
       ["scan", root], ["scan", root], ["scan", root, "-j", "1"], ["scan", root, "--changes"],
-      ["changes", "--keep-changes", "\(attempt.random.below(500))"],
+      ["history", "--keep-changes", "\(attempt.random.below(500))", "--yes"],
       ["duplicates", "--hash", "--in", root],
       ["find", "--save", "s\(attempt.random.below(5))", "ext:txt"], ["forget", root],
     ]

@@ -24,10 +24,15 @@ public struct Change: Sendable, Hashable {
   public var size: Int64?
   /// Bytes before; `nil` for an added entry.
   public var oldSize: Int64?
+  /// The scan that found it; `nil` for a difference that no scan has written.
+  public var scanID: ScanID?
+  /// When that scan ended, in seconds since 1970.
+  public var at: Int64?
 
   package init(
     kind: Kind, path: FilePath, oldPath: FilePath? = nil, entryID: EntryID? = nil,
-    entryKind: EntryKind, fields: [EntryColumn], size: Int64? = nil, oldSize: Int64? = nil
+    entryKind: EntryKind, fields: [EntryColumn], size: Int64? = nil, oldSize: Int64? = nil,
+    scanID: ScanID? = nil, at: Int64? = nil
   ) {
     self.kind = kind
     self.path = path
@@ -37,6 +42,8 @@ public struct Change: Sendable, Hashable {
     self.fields = fields
     self.size = size
     self.oldSize = oldSize
+    self.scanID = scanID
+    self.at = at
   }
 }
 

@@ -47,10 +47,20 @@ struct ChangeReader {
   ) throws {
     var statement = SQL(
       """
-      SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size
+      SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size, scan_id,
+        \(Self.time("_change_log.scan_id"))
       FROM _change_log WHERE
       """ + " ")
     statement += scans
+    if let end = filter.until {
+      let last: Int64
+      switch end {
+      case .scan(let scan): last = scan.rawValue
+      case .time(let time):
+        last = try db.integer("SELECT max(id) FROM _scan_log WHERE finished <= ?", [time]) ?? 0
+      }
+      statement += SQL(" AND scan_id <= ?", [.integer(last)])
+    }
     if filter.directories == .leftOut { statement += SQL(" AND is_content = 0") }
     if !filter.kinds.isEmpty {
       let numbers = filter.kinds.map { String($0.number) }.sorted().joined(separator: ", ")
@@ -62,7 +72,13 @@ struct ChangeReader {
         + inside(directory, "old_path") + SQL(")")
     }
     statement += SQL(" ORDER BY scan_id, CAST(path AS BLOB), id")
+    if let limit = filter.limit { statement += SQL(" LIMIT ?", [.integer(Int64(limit))]) }
     try db.forEach(statement) { try body(Change($0)) }
+  }
+
+  /// When a scan ended.
+  private static func time(_ scan: String) -> String {
+    "(SELECT finished / 1000000000 FROM _scan_log WHERE _scan_log.id = \(scan))"
   }
 
   /// Whether a path is a directory's or below it.
@@ -83,13 +99,15 @@ struct ChangeReader {
     guard filter.kinds.isEmpty || filter.kinds.contains(.added) else { return }
     var statement = SQL(
       """
-      SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL
+      SELECT \(Change.Kind.added.number), path, NULL, id, kind_id, NULL, size, NULL,
+        first_seen_scan, \(Self.time("first_seen_scan"))
       FROM _entry_rows WHERE root_id = ? AND first_seen_scan = ?
       """, [.integer(root), .integer(scan.rawValue)])
     if let directory = filter.directory {
       statement += SQL(" AND ") + inside(directory, "path")
     }
     statement += SQL(" ORDER BY CAST(path AS BLOB)")
+    if let limit = filter.limit { statement += SQL(" LIMIT ?", [.integer(Int64(limit))]) }
     try db.forEach(statement) { try body(Change($0)) }
   }
 }
@@ -102,7 +120,8 @@ extension Change {
       entryID: EntryID(rawValue: row.integer(3)),
       entryKind: EntryKind(rawValue: UInt8(truncatingIfNeeded: row.integer(4))) ?? .file,
       fields: row.text(5).split(separator: ",").compactMap { EntryColumn(rawValue: String($0)) },
-      size: row.optionalInteger(6), oldSize: row.optionalInteger(7))
+      size: row.optionalInteger(6), oldSize: row.optionalInteger(7),
+      scanID: row.optionalInteger(8).map { ScanID(rawValue: $0) }, at: row.optionalInteger(9))
   }
 }
 
@@ -128,6 +147,10 @@ public struct ChangeFilter: Sendable {
   public var directory: FilePath?
   /// What to do with directories of which only the content changed.
   public var directories = ContentChanges.leftOut
+  /// The last scan, or the time until which scans ended; `nil` for no end.
+  public var until: HistoryPoint?
+  /// How many changes at most; `nil` for all.
+  public var limit: Int?
 
   /// What to do with directories of which only the content changed.
   public enum ContentChanges: Sendable {
@@ -146,22 +169,38 @@ public enum HistoryPoint: Sendable, Hashable {
   /// Nanoseconds since 1970-01-01 UTC.
   case time(Int64)
 
+  /// The two ends of a date.
+  public enum Bound: Sendable {
+    /// Where it begins.
+    case beginning
+    /// Where it ends.
+    case end
+  }
+
   /// Reads the number of a scan, or a date or an age as in queries: `42`, `2026-01-31`,
   /// `2026-01-31T12:30`, `yesterday`, `7d`.
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument``.
-  public init(parsing text: String) throws(CatalogError) {
+  ///
+  /// - Parameter bound: which end of a day, a month or a year is meant.
+  public init(parsing text: String, as bound: Bound = .beginning) throws(CatalogError) {
     if let number = Int64(text), number >= 0 {
       self = .scan(ScanID(rawValue: number))
       return
     }
     let now = Clock.now
-    // An age or a date as a lower bound, in the words of the query language.
-    for term in ["modified:<\(text)", "modified:>=\(text)"] {
+    // An age or a date as a bound, in the words of the query language.
+    let terms =
+      switch bound {
+      case .beginning: ["modified:<\(text)", "modified:>=\(text)"]
+      case .end: ["modified:>\(text)", "modified:<=\(text)"]
+      }
+    for term in terms {
       guard text.allSatisfy({ $0.isLetter || $0.isNumber || "-+:. ".contains($0) }),
         let query = try? Query(parsing: term), case .date(_, let range) = query.filter.condition
       else { continue }
-      switch range.resolved(now: now).lower {
+      let resolved = range.resolved(now: now)
+      switch bound == .beginning ? resolved.lower : resolved.upper {
       case .inclusive(let start), .exclusive(let start):
         self = .time(start)
         return

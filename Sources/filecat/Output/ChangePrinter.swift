@@ -11,7 +11,8 @@ final class ChangePrinter: Sendable {
   }
 
   private static let columns: [Column] = [
-    .text("kind"), .path("path"), .path("old_path"), .number("entry_id"), .text("entry_kind"),
+    .number("scan_id", title: "SCAN"), Column("at"), .text("kind"), .path("path"),
+    .path("old_path"), .number("entry_id"), .text("entry_kind"),
     .text("fields"), .number("size"), .number("old_size"),
   ]
 
@@ -61,7 +62,9 @@ final class ChangePrinter: Sendable {
 
   private static func cells(_ change: Change) -> [Cell] {
     [
-      .text(change.kind.rawValue), .text(bytes: change.path.bytes),
+      change.scanID.map { .integer($0.rawValue) } ?? .null,
+      change.at.map { Cell(.integer($0), .seconds) } ?? .null, .text(change.kind.rawValue),
+      .text(bytes: change.path.bytes),
       change.oldPath.map { .text(bytes: $0.bytes) } ?? .null,
       change.entryID.map { .integer($0.rawValue) } ?? .null, .text(change.entryKind.name),
       .list(change.fields.map { .text($0.rawValue) }),
