@@ -62,7 +62,9 @@ extension Scanner {
     var entries = total.files
     entries.add(clamped: total.directories)
     entries.add(clamped: 1)
-    if case .whole = scope { try refuseLoss(from: known.entries, to: Int(entries)) }
+    if case .whole = scope, try !isWanted(loss: scan, of: known, to: Int(entries), in: db) {
+      try refuseLoss(from: known.entries, to: Int(entries))
+    }
     return ScanResult(
       rootEntryID: known.entryID, nextID: rows.nextID, entries: Int(entries),
       added: rows.log.added, removed: rows.log.removed, modified: rows.log.modified,
@@ -79,6 +81,7 @@ extension Scanner {
       try take(update.wholeRoot, of: scan, into: &update, &report)
       return
     }
+    let parts = try update.scope.widened(parts)
     for part in try update.scope.surroundings(of: parts) where update.isOpen(part) {
       var place = update.scope.current(part)
       while try !take(place, of: scan, into: &update, &report),
@@ -135,6 +138,26 @@ extension Scanner {
   private func start(_ walker: TreeWalker) throws {
     control.attach(walker)
     try walker.start()
+  }
+
+  /// Whether entries are gone because they are left out now: by other settings, or by ignore files. Where
+  /// nothing is left, that is not why.
+  private func isWanted(
+    loss scan: Begun, of known: KnownRoot, to count: Int, in db: Connection
+  ) throws -> Bool {
+    guard count > 1, count < known.entries else { return false }
+    if scan.settings != known.record.settings { return true }
+    let names = IgnoreNames.watched(scan.settings).map { Array("/\($0)".utf8) }
+    var isFound = false
+    try db.forEach(
+      SQL(
+        "SELECT path FROM _change_log WHERE scan_id = ? AND kind <> ?",
+        [.integer(scan.id), .integer(Change.Kind.removed.number)])
+    ) { row in
+      let path = Array(row.bytes(0))
+      if names.contains(where: { path.suffix($0.count).elementsEqual($0) }) { isFound = true }
+    }
+    return isFound
   }
 
   /// A root that has lost more than half of its entries is more likely not mounted than emptied.

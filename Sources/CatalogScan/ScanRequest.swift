@@ -1,6 +1,6 @@
 internal import CPlatform
 public import CatalogStore
-package import FileSystem
+public import FileSystem
 public import StandardDirectories
 internal import Synchronization
 public import SystemPackage
@@ -27,6 +27,14 @@ public struct ScanRequest: Sendable {
   public var excludes: [String]?
   /// What a root that is new leaves out where ``excludes`` does not say it.
   public var excludesOfNewRoots: [String] = []
+  /// Globs to leave out beside those that are left out already.
+  public var addedExcludes: [String] = []
+  /// Globs that are not to be left out any more.
+  public var removedExcludes: [String] = []
+  /// See ``/CatalogStore/ScanOptions/gitIgnore-swift.property``.
+  public var gitIgnore: ScanOptions.GitIgnore?
+  /// See ``/CatalogStore/ScanOptions/skippedFileSystems``.
+  public var skippedFileSystems: FileSystemTypes?
   /// See ``/CatalogStore/ScanOptions/resourceValues``.
   public var resourceValues: [String]?
   /// Containers to register together with the scan, so that their directories get their roles by it;
@@ -60,7 +68,21 @@ public struct ScanRequest: Sendable {
     packages = options.packages
     typing = options.typing
     excludes = options.excludes
+    gitIgnore = options.gitIgnore
+    skippedFileSystems = options.skippedFileSystems
     resourceValues = options.resourceValues
+  }
+
+  /// Refuses to take away what is not there.
+  ///
+  /// - Throws: ``/CatalogStore/CatalogError/Code/exclusionNotFound``, with what there is.
+  package func requireKnownExcludes(in kept: ScanOptions?, of root: FilePath) throws(CatalogError) {
+    let known = (excludes ?? kept?.excludes ?? excludesOfNewRoots) + addedExcludes
+    for glob in removedExcludes where !known.contains(glob) {
+      throw CatalogError(
+        .exclusionNotFound, path: root, named: glob, among: known,
+        "\(root.string) does not leave out “\(glob)”")
+    }
   }
 
   /// The settings of a root.
@@ -74,6 +96,12 @@ public struct ScanRequest: Sendable {
     if let packages { settings.packages = packages }
     if let typing { settings.typing = typing }
     if let excludes { settings.excludes = excludes }
+    for glob in addedExcludes where !settings.excludes.contains(glob) {
+      settings.excludes.append(glob)
+    }
+    settings.excludes.removeAll(where: removedExcludes.contains)
+    if let gitIgnore { settings.gitIgnore = gitIgnore }
+    if let skippedFileSystems { settings.skippedFileSystems = skippedFileSystems }
     if let resourceValues { settings.resourceValues = resourceValues }
     return settings
   }

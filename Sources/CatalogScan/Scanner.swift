@@ -238,11 +238,14 @@ package struct Scanner {
     among roots: [RootRecord], in db: Connection
   ) throws -> (id: Int64, settings: ScanOptions, known: KnownRoot?) {
     if let root = roots.first(where: { $0.location.path == location.path }) {
-      let settings = request.settings(
-        over: request.excludes == nil ? try root.soundSettings() : root.settings)
+      let isReplaced = request.excludes != nil || !request.removedExcludes.isEmpty
+      let kept = isReplaced ? root.settings : try root.soundSettings()
+      try request.requireKnownExcludes(in: kept, of: location.path)
+      let settings = request.settings(over: kept)
       try RootTable.update(root.id, settings, in: db)
       return (root.id, settings, try KnownRoot(root, in: db))
     }
+    try request.requireKnownExcludes(in: nil, of: location.path)
     let settings = request.settings(over: nil)
     return (try RootTable.insert(location, settings, in: db), settings, nil)
   }

@@ -26,7 +26,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case changedWhileRead, valuesNotProvided
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
-      case unknownColumn, invalidArgument, invalidExclusion, invalidCursor, foreignCursor
+      case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
+        foreignCursor
       case cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
       case notReadOnlySQL, invalidSQL, rowTooLong, outOfMemory, timedOut, interrupted
@@ -99,6 +100,9 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidArgument = Code(.invalidArgument)
     /// A pattern of what a scan leaves out is not well formed.
     public static let invalidExclusion = Code(.invalidExclusion)
+    /// A pattern was to be taken away from what a root leaves out, and is not among it.
+    /// ``CatalogError/known`` is.
+    public static let exclusionNotFound = Code(.exclusionNotFound)
     /// The text is not one of a cursor.
     public static let invalidCursor = Code(.invalidCursor)
     /// The cursor was made by another query, in another directory or another order.
@@ -156,9 +160,12 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// There is nothing with this name.
-  package init(_ code: Code, named name: String, among known: [String], _ description: String) {
+  package init(
+    _ code: Code, path: FilePath? = nil, named name: String, among known: [String],
+    _ description: String
+  ) {
     self.code = code
-    path = nil
+    self.path = path
     root = nil
     offset = nil
     self.known = known

@@ -179,6 +179,11 @@ package final class CatalogStore: Sendable {
       }
       return false
     case .empty:
+      // Whoever reads would make an empty catalog of it, and find nothing there.
+      guard access == .create || path.with(ending: "-wal").isThere else {
+        throw CatalogError(
+          .catalogNotFound, path: path, "there is no catalog at \(path.string): the file is empty")
+      }
       return true
     case .foreign:
       throw CatalogError(notACatalog: path)

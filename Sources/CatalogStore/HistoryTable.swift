@@ -14,6 +14,21 @@ public struct HistoryRetention: Sendable, Hashable {
   }
 }
 
+/// How much of a history there is.
+public struct HistoryExtent: Sendable, Hashable {
+  /// Scans, with how they ended.
+  public var scans = 0
+  /// Changes that scans found.
+  public var changes = 0
+  /// Rows that tell by how much directories have grown.
+  public var growth = 0
+  /// When its first scan ended, in seconds since 1970; `nil` while there is none.
+  public var since: Int64?
+
+  /// Whether there is nothing.
+  public var isEmpty: Bool { scans == 0 && changes == 0 && growth == 0 }
+}
+
 /// The settings of the history, and where it begins.
 package struct HistoryTable {
   private let db: Connection
@@ -55,6 +70,58 @@ package struct HistoryTable {
     get throws { try setting("history_horizon") ?? 0 }
   }
 
+  /// What is kept.
+  package var extent: HistoryExtent {
+    get throws {
+      let horizon = try horizon
+      let statement = SQL(
+        """
+        SELECT (SELECT count(*) FROM _scan_log), (SELECT count(*) FROM _change_log),
+          (SELECT count(*) FROM _growth_log),
+          (SELECT min(finished) / 1000000000 FROM _scan_log WHERE id > ?)
+        """, [.integer(horizon)])
+      return try db.first(statement) {
+        HistoryExtent(
+          scans: Int($0.count(0)), changes: Int($0.count(1)), growth: Int($0.count(2)),
+          since: $0.optionalInteger(3))
+      } ?? HistoryExtent()
+    }
+  }
+
+  /// What goes when the history is kept for less long.
+  package func loss(under retention: HistoryRetention, now: Int64) throws -> HistoryExtent {
+    let oldest = Self.oldest(retention, now)
+    let oldScan = try db.integer("SELECT max(id) FROM _scan_log WHERE finished < ?", [oldest]) ?? 0
+    let changes = SQL(
+      """
+      SELECT count(*), max(scan_id) FROM _change_log
+      WHERE scan_id <= ? OR id <= (SELECT max(id) FROM _change_log) - ?
+      """, [.integer(oldScan), .integer(Int64(retention.changes))])
+    var lost = HistoryExtent()
+    var last = oldScan
+    try db.forEach(changes) { row in
+      lost.changes = Int(row.count(0))
+      last = max(last, row.optionalInteger(1) ?? 0)
+    }
+    lost.growth = Int(
+      try db.integer("SELECT count(*) FROM _growth_log WHERE scan_id <= ?", [last]) ?? 0)
+    lost.scans = Int(
+      try db.integer(
+        """
+        SELECT count(*) FROM _scan_log s WHERE finished < ? AND state <> 'running'
+          AND NOT EXISTS (SELECT 1 FROM _roots WHERE s.id IN (last_scan_id, changed_scan_id))
+        """, [oldest]) ?? 0)
+    lost.since = try extent.since
+    return lost
+  }
+
+  /// The time before which nothing is kept.
+  private static func oldest(_ retention: HistoryRetention, _ now: Int64) -> Int64 {
+    let (age, isEndless) = Int64(retention.days).multipliedReportingOverflow(
+      by: 86_400 * 1_000_000_000)
+    return isEndless ? 0 : max(0, now - age)
+  }
+
   /// Refuses a point before the horizon.
   package func requireKept(since scan: Int64) throws {
     let horizon = try horizon
@@ -86,9 +153,7 @@ package struct HistoryTable {
   @discardableResult
   package func prune(now: Int64, sparing scan: Int64? = nil) throws -> Bool {
     let retention = try retention
-    let (age, isEndless) = Int64(retention.days).multipliedReportingOverflow(
-      by: 86_400 * 1_000_000_000)
-    let oldest = isEndless ? 0 : max(0, now - age)
+    let oldest = Self.oldest(retention, now)
     let oldScan =
       try db.integer("SELECT max(id) FROM \(Self.firstScans) WHERE finished < ?", [oldest])
       ?? 0

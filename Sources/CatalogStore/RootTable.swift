@@ -166,8 +166,12 @@ extension ScanOptions {
   /// As the table `_roots` keeps it, a JSON object.
   fileprivate var sql: SQL {
     SQL(
-      "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'excludes', ",
-      [boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue].map { .text($0) })
+      "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'gitIgnore', ?, "
+        + "'skippedFileSystems', ?, 'excludes', ",
+      [
+        boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue, gitIgnore.rawValue,
+        skippedFileSystems.description,
+      ].map { .text($0) })
       + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues) + SQL(")")
   }
 
@@ -185,6 +189,8 @@ extension ScanOptions {
     case "depth": depth = Depth(rawValue: value) ?? depth
     case "packages": packages = Packages(rawValue: value) ?? packages
     case "typing": typing = Typing(rawValue: value) ?? typing
+    case "gitIgnore": gitIgnore = GitIgnore(rawValue: value) ?? gitIgnore
+    case "skippedFileSystems": skippedFileSystems = FileSystemTypes(stored: value)
     case "excludes": excludes.append(value)
     case "resourceValues": resourceValues.append(value)
     default: break

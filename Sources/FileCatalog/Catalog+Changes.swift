@@ -133,13 +133,30 @@ extension Catalog {
     try await read { try HistoryTable($0).retention }
   }
 
+  /// How much history there is.
+  public func historyExtent() async throws -> HistoryExtent {
+    try await read { try HistoryTable($0).extent }
+  }
+
+  /// What ``setHistoryRetention(_:)`` would drop.
+  ///
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for numbers below zero.
+  public func historyLoss(under retention: HistoryRetention) async throws -> HistoryExtent {
+    try requireValid(retention)
+    return try await read { try HistoryTable($0).loss(under: retention, now: Clock.now) }
+  }
+
+  private func requireValid(_ retention: HistoryRetention) throws(CatalogError) {
+    guard retention.days >= 0, retention.changes >= 0 else {
+      throw CatalogError(.invalidArgument, path: path, "days and changes are numbers from 0 on")
+    }
+  }
+
   /// Changes how long the history is kept, and drops what is older.
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for numbers below zero.
   public func setHistoryRetention(_ retention: HistoryRetention) async throws {
-    guard retention.days >= 0, retention.changes >= 0 else {
-      throw CatalogError(.invalidArgument, path: path, "days and changes are numbers from 0 on")
-    }
+    try requireValid(retention)
     try await write { try HistoryTable($0).set(retention) }
     while try await write({ try HistoryTable($0).prune(now: Clock.now) }) {}
   }

@@ -87,7 +87,21 @@ enum Advice {
   /// The line that tells what could not be read, or not be compared.
   static func line(for failure: ScanFailure) -> String {
     let fact = "\(failure.path.string): cannot \(failure.operation): \(failure.message)"
-    return joined(fact, failure.operation == "compare" ? "scan again" : nil)
+    if failure.operation == "compare" { return joined(fact, "scan again") }
+    let isIgnoreFile = [".filecatignore", ".gitignore"].contains(failure.path.lastComponent?.string)
+    return joined(
+      fact, isIgnoreFile ? "its directory is left as it was known until that is mended" : nil)
+  }
+
+  /// The line that tells what of the history other limits would drop, and how to go on.
+  static func line(
+    forLossOf history: HistoryExtent, _ keepDays: Int?, _ keepChanges: Int?
+  ) -> String {
+    let limits = [("--keep-days", keepDays), ("--keep-changes", keepChanges)]
+    let words = limits.compactMap { name, number in number.map { "\(name) \($0)" } }
+    return "that would drop \(history.changes) changes, \(history.scans) scans and "
+      + "\(history.growth) rows about growth; nothing was changed; drop them with: filecat history "
+      + "\(words.joined(separator: " ")) --yes"
   }
 
   /// Whether somebody has tried to make up for damage.
@@ -118,6 +132,9 @@ enum Advice {
   }
 
   private static func advice(on error: CatalogError) -> String? {
+    if error.code == .exclusionNotFound {
+      return error.known.isEmpty ? "it leaves out nothing" : "it leaves out: \(list(error.known))"
+    }
     if let nearest = error.nearest { return didYouMean(nearest) }
     switch error.code {
     case .catalogNotFound: return "make one with: filecat scan DIRECTORY"

@@ -77,7 +77,7 @@ extension Outcome {
 
   private init(_ code: CatalogError.Code) {
     switch code {
-    case .unknownColumn, .invalidArgument, .invalidExclusion, .invalidCursor,
+    case .unknownColumn, .invalidArgument, .invalidExclusion, .exclusionNotFound, .invalidCursor,
       .foreignCursor, .cursorTooOld, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
       .searchNotFound, .reportNotFound, .viewNotFound, .scanNotFound, .noRoots:
       self = .usage

@@ -30,7 +30,8 @@ struct FileCat: AsyncParsableCommand {
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
-      ChangesCommand.self, WatchCommand.self, SQLCommand.self, CheckCommand.self,
+      ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
+      CheckCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
       ConfigCommand.self,
     ])

@@ -76,7 +76,7 @@ struct ArgumentTests {
   @Test("the history may be kept as long as a number can say", arguments: ["106752", "\(Int.max)"])
   func longHistory(_ days: String) throws {
     try withTree { sandbox throws in
-      #expect(try sandbox.run("changes", "--keep-days", days).status == 0)
+      #expect(try sandbox.run("history", "--keep-days", days).status == 0)
       try sandbox.makeFile("another")
       #expect(try sandbox.run("scan", "--changes").text.contains("+ "))
     }
@@ -85,7 +85,7 @@ struct ArgumentTests {
   @Test("what a scan found is told, however little history is kept")
   func shortHistory() throws {
     try withTree { sandbox throws in
-      #expect(try sandbox.run("changes", "--keep-changes", "1").status == 0)
+      #expect(try sandbox.run("history", "--keep-changes", "1").status == 0)
       for number in 1...5 { try sandbox.makeFile("another \(number)") }
       let run = try sandbox.run("scan", "--changes")
       #expect(run.status == 0)

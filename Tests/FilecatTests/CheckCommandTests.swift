@@ -5,7 +5,8 @@ import Testing
 @Suite("filecat check")
 struct CheckCommandTests {
   private static let keys: Set<String> = [
-    "kind", "path", "old_path", "entry_id", "entry_kind", "fields", "size", "old_size",
+    "scan_id", "at", "kind", "path", "old_path", "entry_id", "entry_kind", "fields", "size",
+    "old_size",
   ]
 
   private func scanned() throws -> Sandbox {

@@ -95,8 +95,10 @@ struct ScanCommandTests {
     #expect(try scan("tree") == ["b.txt", "d.txt", "sub"])
     #expect(try scan("tree", "--shallow") == ["b.txt", "sub"])
     #expect(try scan() == ["b.txt", "sub"])
-    #expect(try scan("tree", "-e", "b*") == ["a.log", "c.tmp", "sub"])
-    #expect(try scan("tree", "--no-shallow") == ["a.log", "c.tmp", "d.txt", "sub"])
+    #expect(try scan("tree", "-e", "b*") == ["sub"])
+    #expect(try scan("tree", "--no-exclude", "*.log") == ["a.log", "sub"])
+    #expect(try scan("tree", "--no-shallow") == ["a.log", "d.txt", "sub"])
+    #expect(try scan("tree", "-e", "", "-e", "b*") == ["a.log", "c.tmp", "d.txt", "sub"])
     #expect(try scan("tree", "-e", "") == ["a.log", "b.txt", "c.tmp", "d.txt", "sub"])
   }
 

@@ -49,4 +49,37 @@ struct WatchCommandTests {
     #expect(Set(paths) == [sandbox.tree, sandbox.tree + "/stranger"])
     try catalog.close()
   }
+
+  @Test(
+    "goes by ignore files as scans do, and by their changes", arguments: ["automatic", "inotify"])
+  func ignoreFiles(_ method: String) async throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["a.log", "sub/deep/b.log", "work/c.o", "work/.git/info/x", "work/deep/d.o"] {
+      try sandbox.makeFile(name)
+    }
+    try sandbox.run("scan", "tree", "--gitignore")
+    let watch = try sandbox.start("watch", "--method", method)
+    try await wait { try scans(in: sandbox) == 2 }
+    func expect(_ lines: String...) async throws {
+      let seen = lines.map { "\($0.prefix(2))\(sandbox.tree)/\($0.dropFirst(2))\n" }
+      try await wait { seen.allSatisfy { watch.outputSoFar.contains($0) } }
+    }
+    try sandbox.makeFile(".filecatignore", "*.log\n")
+    try await expect("- a.log", "- sub/deep/b.log", "+ .filecatignore")
+    try sandbox.makeFile("sub/deep/new.log")
+    try sandbox.makeFile("sub/deep/new.txt")
+    try await expect("+ sub/deep/new.txt")
+    try sandbox.makeFile("work/.gitignore", "c.o\n")
+    try await expect("- work/c.o")
+    try sandbox.makeFile("work/.git/info/exclude", "d.o\n")
+    try await expect("- work/deep/d.o")
+    try sandbox.directory.remove("tree/.filecatignore")
+    try await expect("+ a.log", "+ sub/deep/b.log", "+ sub/deep/new.log")
+    watch.send(SIGINT)
+    let run = try watch.finish()
+    #expect(run.status == 130)
+    #expect(run.errors.isEmpty)
+    #expect(try sandbox.run("check", "--verify").status == 0)
+  }
 }

@@ -29,7 +29,7 @@ struct HostileCatalogs: Part {
     ["check"], ["check", "--verify"],
     ["duplicates", "--hash"], ["scan", "tree/home/Documents/sub"],
     ["scan", "--changes", "--format", "ndjson"], ["scan", "--sniff", "tree/home"],
-    ["changes", "--keep-days", "100"], ["containers", "discover", "tree", "--register"],
+    ["history", "--keep-days", "100", "--yes"], ["containers", "discover", "tree", "--register"],
     ["forget", "tree/home"], ["scan", "tree/home"],
   ]
 

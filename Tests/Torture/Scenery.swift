@@ -127,7 +127,7 @@ final class Scenery: Sendable {
       try scene("nothing new", ["scan"], current) { $0 },
       try scene("hashes", ["duplicates", "--hash"], unhashed) { $0 },
       try scene("forgetting", ["forget", second], both) { $0.filter { $0.key == first } },
-      try scene("pruning", ["changes", "--keep-changes", "1"], both) { $0 },
+      try scene("pruning", ["history", "--keep-changes", "1", "--yes"], both) { $0 },
       try scene("containers", ["containers", "discover", "--register", home + "/trees"], both) {
         $0
       },

@@ -153,6 +153,9 @@ struct cplatform_listing {
   long capacity;
   long filled;
   long position;
+  /// What the system said after what is in the buffer: 1 there is more, 0 nothing more, below zero a
+  /// negated errno.
+  long rest;
 #else
   DIR *stream;
 #endif
@@ -167,7 +170,46 @@ static inline int cplatform_listing_start(
   listing->capacity = capacity;
   listing->filled = 0;
   listing->position = 0;
+  listing->rest = 1;
   return 0;
+}
+
+/// Reads on, behind what the buffer has, until the room for it is less than `least`.
+static inline void cplatform_listing_fill(struct cplatform_listing *listing, long least) {
+  while (listing->rest == 1 && listing->capacity - listing->filled >= least) {
+    long n = syscall(
+        SYS_getdents64, listing->fd, listing->buffer + listing->filled,
+        listing->capacity - listing->filled);
+    if (n < 0 && errno == EINTR) continue;
+    if (n > 0) {
+      listing->filled += n;
+    } else {
+      listing->rest = n < 0 ? -errno : 0;
+    }
+  }
+}
+
+/// Looks which of some names a directory has, before the first of its entries is taken. What it has read
+/// for that it has not to read again.
+///
+/// `names` has one behind the other, each ended by NUL, and all begin with a dot; an empty one ends them.
+/// The first is the lowest bit of the result. Below zero: the directory is too large to tell.
+static inline int cplatform_listing_find(struct cplatform_listing *listing, const char *names) {
+  enum { record_length = 16, record_name = 19, longest_record = 2048 };
+  cplatform_listing_fill(listing, longest_record);
+  int found = 0;
+  uint16_t size;
+  for (long position = 0; position < listing->filled; position += size) {
+    const char *record = listing->buffer + position;
+    memcpy(&size, record + record_length, sizeof size);
+    const char *s = record + record_name;
+    if (s[0] != '.') continue;
+    int bit = 1;
+    for (const char *name = names; *name != 0; name += strlen(name) + 1, bit <<= 1) {
+      if (strcmp(s, name) == 0) found |= bit;
+    }
+  }
+  return listing->rest == 1 ? -1 : found;
 }
 
 /// 1: `name`, `length` and `type` (a DT_ constant) are set; 0: no more; below zero: a negated errno.
@@ -178,6 +220,9 @@ static inline int cplatform_listing_next(
   enum { record_length = 16, record_type = 18, record_name = 19 };
   for (;;) {
     if (listing->position >= listing->filled) {
+      if (listing->rest != 1) {
+        return (int)listing->rest;
+      }
       long n = syscall(SYS_getdents64, listing->fd, listing->buffer, listing->capacity);
       if (n < 0) {
         if (errno == EINTR) {
@@ -231,6 +276,13 @@ static inline int cplatform_listing_start(
   return 0;
 }
 
+/// What it has read is hidden by the library: nobody can tell.
+static inline int cplatform_listing_find(struct cplatform_listing *listing, const char *names) {
+  (void)listing;
+  (void)names;
+  return -1;
+}
+
 static inline int cplatform_listing_next(
     struct cplatform_listing *listing, const char **name, long *length, uint8_t *type) {
   for (;;) {
@@ -259,12 +311,19 @@ static inline void cplatform_listing_end(struct cplatform_listing *listing) {
 
 #endif
 
+/// The number of a device, as `cplatform_status` has it.
+static inline uint64_t cplatform_device(uint32_t major, uint32_t minor) {
+  return (uint64_t)makedev(major, minor);
+}
+
 /// What is known of a mounted file system.
 struct cplatform_volume {
   /// The file system's own id: derived from its UUID where it has one, so it survives a remount.
   uint64_t identity;
   /// Linux: the magic number of `statfs(2)`; macOS: `f_type`.
   uint64_t type;
+  /// macOS: the name of the type; empty on Linux, which gives none.
+  char name[16];
 };
 
 static inline int cplatform_volume_of(int fd, struct cplatform_volume *out) {
@@ -274,6 +333,10 @@ static inline int cplatform_volume_of(int fd, struct cplatform_volume *out) {
   }
   memcpy(&out->identity, &s.f_fsid, sizeof out->identity);
   out->type = (uint64_t)s.f_type;
+  memset(out->name, 0, sizeof out->name);
+#ifndef __linux__
+  strncpy(out->name, s.f_fstypename, sizeof out->name - 1);
+#endif
   return 0;
 }
 

@@ -1,6 +1,7 @@
 internal import CatalogStore
 internal import FileSystem
 internal import SQLite
+internal import SystemPackage
 
 /// Which directories a scan of some parts of a root reads, by what is known so far.
 struct UpdateScope {
@@ -15,6 +16,40 @@ struct UpdateScope {
   }
 
   // MARK: - Parts
+
+  /// The parts, each with all below where a file has come, gone or changed that says what is left out
+  /// there.
+  func widened(_ parts: [ScanScope.Part]) throws -> [ScanScope.Part] {
+    let names = IgnoreNames.watched(rows.settings).map { [Array($0.utf8)] }
+    let exclude = IgnoreNames.exclude.split(separator: "/").map { Array($0.utf8) }
+    return try parts.map { part in
+      guard part.extent == .children else { return part }
+      if names.contains([[UInt8](IgnoreNames.metadata.utf8)]),
+        part.components.suffix(2).elementsEqual(exclude.dropLast()),
+        try hasChanged([exclude[2]], in: part.components)
+      {
+        return ScanScope.Part(components: part.components.dropLast(2), extent: .tree)
+      }
+      let isAffected = try names.contains { try hasChanged($0, in: part.components) }
+      return isAffected ? ScanScope.Part(components: part.components, extent: .tree) : part
+    }
+  }
+
+  /// Whether a file in a known directory is another one than its row says, or only one of both is there.
+  private func hasChanged(_ name: [[UInt8]], in directory: [[UInt8]]) throws -> Bool {
+    let (slot, known) = deepestKnown(directory[...])
+    guard known.count == directory.count, let last = name.last else { return false }
+    let path = (directory + name).reduce(rows.root.location.path) {
+      $0.pushing(FilePath(bytes: $1))
+    }
+    let row = try StoredEntry.child(last, of: tree[slot].id, rows.db)
+    let disk = try? FileStatus(ofPath: path)
+    guard let row, let disk else { return (row == nil) != (disk == nil) }
+    // What is in a directory says nothing here.
+    if row.kind == .directory, EntryKind(mode: disk.mode) == .directory { return false }
+    return row.status.inode != disk.inode || row.status.modified != disk.modified
+      || row.status.changed != disk.changed || row.status.size != disk.size
+  }
 
   /// The directories around the parts that are to be read: what became of a directory itself shows in
   /// the one that it is in. On the way there may be mount points, of which the directories around tell

@@ -44,7 +44,9 @@ package struct WalkPlan {
     var options = WalkOptions(jobs: depth == .deep ? jobs : 1)
     options.depth = settings.depth == .deep ? depth : .shallow
     options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
+    options.skippedFileSystems = settings.skippedFileSystems
     options.isExcluded = try exclusion()
+    options.ignoreFiles = try ignoreFiles()
     let active = try activeProviders()
     do {
       return try TreeWalker(
@@ -73,6 +75,16 @@ package struct WalkPlan {
             + "provides; known: \(providers.map(\.key).joined(separator: ", "))")
       }
       return provider
+    }
+  }
+
+  private func ignoreFiles() throws(CatalogError) -> IgnoreFiles {
+    do throws(FileError) {
+      return try IgnoreFiles(of: location.path, settings)
+    } catch {
+      throw CatalogError(
+        .unreadableRoot, path: location.path,
+        "what \(location.path.string) leaves out is not known: \(error)")
     }
   }
 

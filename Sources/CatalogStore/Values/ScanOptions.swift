@@ -1,3 +1,5 @@
+public import FileSystem
+
 /// How a root is scanned. The settings are kept with the root, so that later scans see the same
 /// tree.
 public struct ScanOptions: Sendable, Hashable, Codable {
@@ -32,6 +34,14 @@ public struct ScanOptions: Sendable, Hashable, Codable {
     case byContent
   }
 
+  /// Whether a scan goes by the ignore files of Git.
+  public enum GitIgnore: String, Sendable, Hashable, Codable {
+    /// No. Files named `.filecatignore` go all the same.
+    case disregarded
+    /// Inside work trees it goes by `.gitignore`, `.git/info/exclude` and the file of the user.
+    case followed
+  }
+
   /// How far down; all the way by default.
   public var depth = Depth.deep
   /// What happens at mount points; they are crossed by default.
@@ -43,6 +53,11 @@ public struct ScanOptions: Sendable, Hashable, Codable {
   /// Globs of entries to leave out, matched with case: on the name, or with a `/` inside on the path
   /// below the root. What a left-out directory holds is left out with it.
   public var excludes: [String] = []
+  /// Whether a scan goes by the ignore files of Git; it does not by default.
+  public var gitIgnore = GitIgnore.disregarded
+  /// The types of mounted file systems inside a root that are entries and are not entered; those that the
+  /// system makes up by default. A root on one of them is scanned all the same.
+  public var skippedFileSystems = FileSystemTypes.pseudo
   /// Keys of the `ResourceValueProvider`s whose values are stored.
   public var resourceValues: [String] = []
 
@@ -59,6 +74,10 @@ extension ScanOptions {
     packages = try values.decodeIfPresent(Packages.self, forKey: .packages) ?? packages
     typing = try values.decodeIfPresent(Typing.self, forKey: .typing) ?? typing
     excludes = try values.decodeIfPresent([String].self, forKey: .excludes) ?? excludes
+    gitIgnore = try values.decodeIfPresent(GitIgnore.self, forKey: .gitIgnore) ?? gitIgnore
+    skippedFileSystems =
+      try values.decodeIfPresent(FileSystemTypes.self, forKey: .skippedFileSystems)
+      ?? skippedFileSystems
     resourceValues =
       try values.decodeIfPresent([String].self, forKey: .resourceValues) ?? resourceValues
   }

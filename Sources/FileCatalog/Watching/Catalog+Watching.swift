@@ -69,6 +69,7 @@ extension DirectoryWatcher.Options {
     var options = self
     options.linkedRoots = .missing
     options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
+    options.skippedFileSystems = settings.skippedFileSystems
     let place = catalog.absolute
     let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
       .pushing(FilePath(bytes: place.lastComponent?.bytes ?? []))

@@ -23,6 +23,7 @@ final class DirectoryReader: DirectorySource {
   private var current: Int32 = -1
   /// Why a child could be neither described nor named: the listing is not whole then.
   private var loss: Errno?
+  private let mounts = MountedTypes()
 
   deinit {
     buffer.deallocate()
@@ -100,6 +101,37 @@ final class DirectoryReader: DirectorySource {
     return try value(ofLength: count, absentFor: Self.absences)
   }
 
+  func content(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, limit: Int
+  ) throws(Errno) -> [UInt8]? {
+    do throws(Errno) {
+      var code: Int32 = 0
+      let listed = FileStatus(of: file, in: parent.rawValue, errno: &code)
+      try Errno.check(code)
+      // A device is not even opened, which some take for an order.
+      guard EntryKind(mode: listed.mode) == .file else { return nil }
+      if listed.size > limit { throw .fileTooLarge }
+      let open = OpenFile(
+        taking: try Errno.unlessNegative(
+          cplatform_open_beneath(parent.rawValue, file, O_RDONLY | O_NONBLOCK)))
+      let (_, bytes) = try FileBeginning(length: limit + 1).read(open) { Array($0) }
+      if bytes.count > limit { throw .fileTooLarge }
+      return bytes
+    } catch {
+      if Self.absences.contains(error) { return nil }
+      throw error
+    }
+  }
+
+  func fileSystem(
+    of entry: UnsafePointer<CChar>, in parent: DirectoryHandle, device: UInt64
+  ) -> FileSystemType? {
+    if let type = mounts.type(ofDevice: device) { return type }
+    let opened = openat(parent.rawValue, entry, OpenFile.Purpose.passage.flags | O_NOFOLLOW)
+    guard opened >= 0 else { return nil }
+    return FileSystemType(ofOpen: OpenFile(taking: opened).descriptor)
+  }
+
   /// What the system says where there is nothing by a name, or something else than what is looked for.
   private static let absences: Set<Errno> = [
     .noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels, .fileNameTooLong,
@@ -129,9 +161,15 @@ final class DirectoryReader: DirectorySource {
     loss = nil
   }
 
+  func find(_ names: SoughtNames) throws(Errno) -> SoughtNames.Found {
+    let found = cplatform_listing_find(&listing, names.bytes)
+    guard found < 0 else { return SoughtNames.Found(rawValue: UInt8(truncatingIfNeeded: found)) }
+    return try find(names, in: DirectoryHandle(rawValue: current))
+  }
+
   func readEntries(
     into batch: EntryBatch,
-    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    leavingOut isExcluded: EntryExclusion?,
     onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
   ) throws(Errno) -> ReadProgress {
     // Read once: each look at a property of an object is checked for exclusive access.
@@ -151,15 +189,17 @@ final class DirectoryReader: DirectorySource {
       }
       let name = UnsafeBufferPointer(
         start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: length)
-      if let isExcluded, isExcluded(name) { continue }
+      let listedKind = EntryKind(directoryEntryType: type)
+      if let isExcluded, listedKind != nil, isExcluded(name, listedKind) { continue }
 
       var code: Int32 = 0
       let status = FileStatus(of: start, in: directory, errno: &code)
       guard code == 0 else {
         if code == ENOENT { continue }
+        if let isExcluded, listedKind == nil, isExcluded(name, nil) { continue }
         onFailure(.status, name, Errno(rawValue: code))
         // The name is known even where the values are not: it must not be lost.
-        if let kind = EntryKind(directoryEntryType: type) {
+        if let kind = listedKind {
           batch.append(name: start, length: length, kind: kind, status: status)
             .pointee.traits.insert(.withoutStatus)
         } else {
@@ -168,6 +208,7 @@ final class DirectoryReader: DirectorySource {
         continue
       }
       guard let kind = EntryKind(mode: status.mode) else { continue }
+      if let isExcluded, listedKind == nil, isExcluded(name, kind) { continue }
       let record = batch.append(name: start, length: length, kind: kind, status: status)
       if kind == .symlink { readLink(start, into: record, of: batch, onFailure: onFailure) }
     }

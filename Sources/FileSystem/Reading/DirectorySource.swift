@@ -46,16 +46,57 @@ package protocol DirectorySource: AnyObject {
     of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
   ) throws(Errno) -> [UInt8]?
 
+  /// The whole content of a regular file inside an open directory; `nil` where there is none.
+  ///
+  /// - Throws: `EFBIG` for one that is longer than `limit`.
+  func content(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, limit: Int
+  ) throws(Errno) -> [UInt8]?
+
+  /// The type of the file system that an entry of an open directory is on; `nil` where nobody knows.
+  /// Nothing is mounted for that, and no other machine asked if that can be helped.
+  func fileSystem(
+    of entry: UnsafePointer<CChar>, in parent: DirectoryHandle, device: UInt64
+  ) -> FileSystemType?
+
   /// Starts reading a directory's entries from the first.
   func startReading(_ handle: DirectoryHandle) throws(Errno)
+
+  /// Which of some names the directory has whose reading has just been started.
+  func find(_ names: SoughtNames) throws(Errno) -> SoughtNames.Found
 
   /// Adds the next entries, until the batch is full or there are no more. Entries that vanish
   /// meanwhile are left out.
   func readEntries(
     into batch: EntryBatch,
-    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    leavingOut isExcluded: EntryExclusion?,
     onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
   ) throws(Errno) -> ReadProgress
+}
+
+/// Whether an entry of a directory is left out. It is asked before anything else is asked about the entry;
+/// where the directory does not tell what the entry is, afterwards. The kind is `nil` where nobody knows.
+package typealias EntryExclusion = (UnsafeBufferPointer<UInt8>, EntryKind?) -> Bool
+
+/// A few names to look for in directories, each of which begins with a dot.
+package struct SoughtNames: Sendable {
+  /// Which of the names were found: the first is the lowest bit.
+  package struct Found: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The name at a place among those that are looked for.
+    package static func name(at place: Int) -> Found { Found(rawValue: 1 << place) }
+  }
+
+  /// One behind the other, each ended by NUL; an empty one ends them.
+  let bytes: [CChar]
+  let names: [[CChar]]
+
+  package init(_ names: [String]) {
+    self.names = names.map { Array($0.utf8CString) }
+    bytes = self.names.flatMap { $0 } + [0]
+  }
 }
 
 package enum ReadProgress: Sendable {
@@ -93,6 +134,34 @@ extension DirectorySource {
     of file: UnsafePointer<CChar>, in parent: DirectoryHandle, length: Int
   ) throws(Errno) -> [UInt8]? {
     nil
+  }
+
+  /// Sources without a file system behind them have directories only.
+  package func content(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, limit: Int
+  ) throws(Errno) -> [UInt8]? {
+    nil
+  }
+
+  /// Sources without a file system behind them are on none.
+  package func fileSystem(
+    of entry: UnsafePointer<CChar>, in parent: DirectoryHandle, device: UInt64
+  ) -> FileSystemType? {
+    nil
+  }
+
+  /// Sources without a file system behind them have none of the names.
+  package func find(_ names: SoughtNames) throws(Errno) -> SoughtNames.Found { [] }
+
+  /// Which of some names there are in an open directory that is not being read.
+  func find(
+    _ names: SoughtNames, in directory: DirectoryHandle
+  ) throws(Errno) -> SoughtNames.Found {
+    var found: SoughtNames.Found = []
+    for (place, name) in names.names.enumerated() where try exists(name, in: directory) {
+      found.insert(.name(at: place))
+    }
+    return found
   }
 
   /// Opens the directory that was listed at a path, and no other.

@@ -29,7 +29,7 @@ package final class OpenFile: Sendable {
 
   /// What a file is opened for.
   package struct Purpose: Sendable {
-    fileprivate let flags: CInt
+    let flags: CInt
 
     package static let reading = Purpose(flags: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     package static let writing = Purpose(flags: O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)

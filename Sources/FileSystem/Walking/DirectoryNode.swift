@@ -4,7 +4,8 @@ internal import SystemPackage
 ///
 /// Sub-directories wait as packed bytes, not as objects: a directory may have millions.
 final class DirectoryNode: @unchecked Sendable {
-  // Sendable: immutable but for what only the work list touches, under its lock.
+  // Sendable: immutable but for what only the work list touches, under its lock, and for the rules, which
+  // the thread that reads the directory sets before others learn of what is in it.
 
   struct Pending {
     var nameOffset: UInt32
@@ -36,6 +37,8 @@ final class DirectoryNode: @unchecked Sendable {
   /// No more sub-directories will be added.
   var isComplete = false
   var isListed = false
+  /// What is left out below, by files that were found; set before anything below is handed out.
+  var rules: IgnoreFiles.Rules?
 
   init(
     index: Int32, depth: Int32, device: UInt64, inode: UInt64, name: [CChar],

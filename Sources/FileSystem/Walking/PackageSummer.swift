@@ -31,13 +31,12 @@ struct PackageSummer {
   /// - Parameters:
   ///   - name: the package's name in the open directory `parent`.
   ///   - package: which directory it is.
-  ///   - isExcluded: whether an entry `name` of a directory, given by its path from `parent`, is left
-  ///     out.
+  ///   - exclusion: which entries of a directory, given by its path from `parent`, are left out.
   func sum(
     _ name: [UInt8],
     in parent: DirectoryHandle,
     package: DirectoryIdentity,
-    leavingOut isExcluded: (([UInt8], UnsafeBufferPointer<UInt8>) -> Bool)?,
+    leavingOut exclusion: ([UInt8]) -> EntryExclusion?,
     onFailure: (FileError.Operation, [UInt8], Errno) -> Void
   ) -> Sums {
     var sums = Sums()
@@ -55,12 +54,12 @@ struct PackageSummer {
       defer { source.close(handle) }
       do throws(Errno) {
         try source.startReading(handle)
+        let isExcluded = exclusion(path)
         var progress = ReadProgress.more
         while progress == .more {
           batch.reset()
           progress = try source.readEntries(
-            into: batch,
-            leavingOut: isExcluded.map { isExcluded in { isExcluded(path, $0) } }
+            into: batch, leavingOut: isExcluded
           ) { operation, name, errno in
             onFailure(operation, path + [UInt8(ascii: "/")] + name, errno)
           }

@@ -18,6 +18,9 @@ package final class TreeWalker: Sendable {
   private let startNode: DirectoryNode
   private let startHandle: DirectoryHandle
   private let rootHandle: DirectoryHandle
+  private let rootPath: FilePath
+  /// What goes for the directory where the walk starts, by files above it.
+  private let startRules: IgnoreFiles.Rules?
   private let options: WalkOptions
   private let makeSource: @Sendable () -> any DirectorySource
   private let makeClassifier: @Sendable () -> Classifier
@@ -46,11 +49,18 @@ package final class TreeWalker: Sendable {
     self.options = options
     self.makeSource = makeSource
     self.makeClassifier = makeClassifier
+    rootPath = root
     let source = makeSource()
     do {
       rootHandle = try source.open(root: root)
     } catch {
       throw FileError(.open, root, error)
+    }
+    do {
+      startRules = try Self.rules(above: start, in: root, rootHandle, options, source)
+    } catch {
+      source.close(rootHandle)
+      throw error
     }
     let place = DirectoryNode(components: start)
     do {
@@ -75,6 +85,41 @@ package final class TreeWalker: Sendable {
     exchange = BatchExchange(
       // Enough that the threads need not wait while the one that writes is getting ready.
       batches: options.jobs * 12 + 8, producers: options.jobs)
+  }
+
+  /// What goes for a directory by files in the root and on the way from there.
+  private static func rules(
+    above start: [[UInt8]], in root: FilePath, _ rootHandle: DirectoryHandle,
+    _ options: WalkOptions, _ source: any DirectorySource
+  ) throws(FileError) -> IgnoreFiles.Rules? {
+    guard let files = options.ignoreFiles else { return nil }
+    var rules = files.above
+    for depth in start.indices {
+      let below = DirectoryNode(components: Array(start[..<depth])).relativePath
+      let path = root.pushing(FilePath(bytes: below))
+      let handle: DirectoryHandle
+      do throws(Errno) {
+        handle = try source.open(below: rootHandle, path: below)
+      } catch {
+        throw FileError(.open, path, error)
+      }
+      defer { source.close(handle) }
+      let found: SoughtNames.Found
+      do throws(Errno) {
+        found = try source.find(files.names, in: handle)
+      } catch {
+        throw FileError(.read, path, error)
+      }
+      if found.isEmpty { continue }
+      do throws(FileError) {
+        let directory = IgnoreDirectory(
+          path: path.bytes, found: found, source: source, directory: handle)
+        rules = try files.read(rules, directory)
+      } catch {
+        throw FileError(error.operation, path.pushing(error.path), error.errno)
+      }
+    }
+    return rules
   }
 
   /// Starts the threads. Call once; then call ``next()`` until it returns `nil`.
@@ -232,17 +277,61 @@ package final class TreeWalker: Sendable {
     private func read(_ node: DirectoryNode, handle: DirectoryHandle) {
       do throws(Errno) {
         try source.startReading(handle)
+        if let files = options.ignoreFiles {
+          guard try findRules(files, for: node, handle: handle) else { return finish(node, handle) }
+        }
         try readPieces(of: node, handle: handle)
       } catch {
         if let batch = batch(notBefore: 0) {
           close(node, failingWith: error, operation: .read, in: batch)
         }
       }
+      finish(node, handle)
+    }
+
+    private func finish(_ node: DirectoryNode, _ handle: DirectoryHandle) {
       if walker.workList.finishReading(node), node.index != 0 { source.close(handle) }
     }
 
+    /// Finds out what goes in a directory by files in it and above.
+    ///
+    /// - Returns: whether that is known. A directory of which it is not is as good as unreadable.
+    @inline(__always)
+    private func findRules(
+      _ files: IgnoreFiles, for node: DirectoryNode, handle: DirectoryHandle
+    ) throws(Errno) -> Bool {
+      let above = node.index == 0 ? walker.startRules : node.parent?.rules
+      let found = try source.find(files.names)
+      if found.isEmpty {
+        if let above { node.rules = above }
+        return true
+      }
+      return readRules(files, found, for: node, under: above, handle: handle)
+    }
+
+    private func readRules(
+      _ files: IgnoreFiles, _ found: SoughtNames.Found, for node: DirectoryNode,
+      under above: IgnoreFiles.Rules?, handle: DirectoryHandle
+    ) -> Bool {
+      let place = FilePath(bytes: node.relativePath)
+      let directory = IgnoreDirectory(
+        path: walker.rootPath.pushing(place).bytes, found: found, source: source,
+        directory: handle)
+      do throws(FileError) {
+        node.rules = try files.read(above, directory)
+        return true
+      } catch {
+        guard let batch = batch(notBefore: 0) else { return false }
+        append(node, records: batch.count..<batch.count, isLast: true, to: batch)
+        batch.sections[batch.sections.count - 1].outcome = .unreadable(error.errno)
+        batch.failures.append(
+          FileError(error.operation, place.pushing(error.path), error.errno))
+        return false
+      }
+    }
+
     private func readPieces(of node: DirectoryNode, handle: DirectoryHandle) throws(Errno) {
-      let exclusion = makeExclusion(for: node)
+      let exclusion = exclusion(in: node.relativePath, node.rules)
       while let batch = batch(notBefore: 0) {
         let start = batch.count
         let progress = try source.readEntries(into: batch, leavingOut: exclusion) {
@@ -276,13 +365,10 @@ package final class TreeWalker: Sendable {
           batch.directories.append(Int32(i))
           let index = walker.nextIndex.add(1, ordering: .relaxed).oldValue
           record.pointee.directoryIndex = index
-          if record.pointee.status.device != node.device,
-            !record.pointee.traits.contains(.withoutStatus)
-          {
-            noteVolume(of: record.pointee, in: batch, parent: handle)
-          }
           if record.pointee.traits.contains(.withoutStatus) { break }
-          if isBeyondBoundary(record.pointee.status, in: node) {
+          if record.pointee.status.device != node.device,
+            isBeyondBoundary(record.pointee, of: node, in: batch, parent: handle)
+          {
             record.pointee.traits.insert(.beyondBoundary)
             break
           }
@@ -324,14 +410,11 @@ package final class TreeWalker: Sendable {
       let slash = UInt8(ascii: "/")
       let directory = node.relativePath
       let prefix = directory.isEmpty ? [] : directory + [slash]
-      let exclusion = options.isExcluded.map { isExcluded in
-        { (path: [UInt8], name: UnsafeBufferPointer<UInt8>) in
-          (prefix + path).withUnsafeBufferPointer { isExcluded($0, name) }
-        }
-      }
+      let around = node.rules
+      let exclusionInside = { (path: [UInt8]) in self.exclusion(in: prefix + path, around) }
       let sums = packages.sum(
         Array(batch.name(of: record.pointee)), in: handle,
-        package: DirectoryIdentity(record.pointee.status), leavingOut: exclusion
+        package: DirectoryIdentity(record.pointee.status), leavingOut: exclusionInside
       ) { operation, path, errno in
         record.pointee.traits.insert(.partialContent)
         batch.failures.append(FileError(operation, FilePath(bytes: prefix + path), errno))
@@ -355,17 +438,40 @@ package final class TreeWalker: Sendable {
       batch.volumes.append((device, volume))
     }
 
-    private func isBeyondBoundary(_ status: FileStatus, in node: DirectoryNode) -> Bool {
-      guard status.device != node.device else { return false }
+    /// Whether a directory on another file system is not entered. Of one that is, and of those that can
+    /// be asked at no cost, the file system is noted.
+    private func isBeyondBoundary(
+      _ record: EntryRecord, of node: DirectoryNode, in batch: EntryBatch,
+      parent: DirectoryHandle
+    ) -> Bool {
+      let type = skippedType(of: record, in: batch, parent: parent)
+      if type.map({ !$0.isHesitant }) ?? true { noteVolume(of: record, in: batch, parent: parent) }
       // A mount point. Mounting a directory inside itself would make an endless tree.
-      return options.boundary == .oneFileSystem
-        || node.isInside(device: status.device, inode: status.inode)
+      return type != nil || options.boundary == .oneFileSystem
+        || node.isInside(device: record.status.device, inode: record.status.inode)
     }
 
-    private func makeExclusion(for node: DirectoryNode) -> ((UnsafeBufferPointer<UInt8>) -> Bool)? {
-      guard let isExcluded = options.isExcluded else { return nil }
-      let path = node.relativePath
-      return { name in path.withUnsafeBufferPointer { isExcluded($0, name) } }
+    /// The type of a file system that is not entered for that.
+    private func skippedType(
+      of record: EntryRecord, in batch: EntryBatch, parent: DirectoryHandle
+    ) -> FileSystemType? {
+      guard !options.skippedFileSystems.isEmpty else { return nil }
+      let name = batch.name(of: record).map { CChar(bitPattern: $0) } + [0]
+      let type = source.fileSystem(of: name, in: parent, device: record.status.device)
+      return type.flatMap { options.skippedFileSystems.contains($0) ? $0 : nil }
+    }
+
+    /// Which entries of a directory at a path below the root are left out.
+    private func exclusion(
+      in path: @autoclosure () -> [UInt8], _ rules: IgnoreFiles.Rules?
+    ) -> EntryExclusion? {
+      if options.isExcluded == nil, rules == nil { return nil }
+      let path = path()
+      let byRules = rules?.exclusion(in: walker.rootPath.pushing(FilePath(bytes: path)).bytes)
+      guard let isExcluded = options.isExcluded else { return byRules }
+      return { name, kind in
+        path.withUnsafeBufferPointer { isExcluded($0, name) } || byRules?(name, kind) ?? false
+      }
     }
 
     private func append(

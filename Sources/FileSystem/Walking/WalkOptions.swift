@@ -18,6 +18,10 @@ package struct WalkOptions: Sendable {
 
   package var depth = Depth.deep
   package var boundary = Boundary.crossDevices
+  /// Mounted file systems that are not entered, by their types. One that the walk starts on is.
+  package var skippedFileSystems = FileSystemTypes.none
+  /// Files in the tree that say what is left out; `nil` looks for none.
+  package var ignoreFiles: IgnoreFiles?
   /// How many threads read directories.
   package var jobs: Int
   /// How many directories that are to be entered stay open. Above it, directories are opened again by

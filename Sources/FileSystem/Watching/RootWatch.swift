@@ -16,6 +16,7 @@ final class RootWatch {
   private var identity: RootIdentity?
   private var canonical: [UInt8]?
   private var mounts: Set<MountTable.Mount> = []
+  private let skipped: SkippedMounts
   private var dirty: DirtySet
   private var debounce: Debounce<Clock.Instant>
   /// When blind spots are to be reported, or a lost root looked for.
@@ -26,6 +27,7 @@ final class RootWatch {
     self.number = number
     self.options = options
     self.hub = hub
+    skipped = SkippedMounts(options.skippedFileSystems)
     dirty = DirtySet(limit: options.directoryLimit)
     debounce = Debounce(delay: options.quiet, limit: options.longestDelay)
   }
@@ -82,9 +84,10 @@ final class RootWatch {
     canonical = try? directory.path().bytes
     // Before the backend starts: what is mounted meanwhile is seen as a change of the table.
     mounts = currentMounts()
+    skipped.update(mounts, in: canonical)
     let watched = WatchedRoot(
       path: root, canonical: canonical, identity: identity,
-      filter: WatchFilter(root: root, canonical: canonical, options: options),
+      filter: WatchFilter(root: root, canonical: canonical, options: options, skipped: skipped),
       boundary: options.boundary, watchLimit: options.watchLimit ?? .max, alarm: hub.alarm)
     backend = try makeBackend(watched, isRemote: directory.isRemote)
     return true
@@ -170,6 +173,7 @@ final class RootWatch {
     let now = currentMounts()
     let changed = Set(now.symmetricDifference(mounts).map(\.point))
     mounts = now
+    skipped.update(mounts, in: canonical)
     for point in changed {
       guard let path = TreePath(point, in: canonical) else { continue }
       backend?.rewatch(path)

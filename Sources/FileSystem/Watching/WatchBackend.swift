@@ -61,16 +61,39 @@ final class PollingBackend: WatchBackend {
   func rewatch(_ path: TreePath) {}
 }
 
+/// Where the file systems are mounted that are not watched for what they are. Used by one thread.
+final class SkippedMounts {
+  private(set) var points: Set<TreePath> = []
+  private let types: FileSystemTypes
+
+  init(_ types: FileSystemTypes) { self.types = types }
+
+  /// - Parameter root: without symbolic links.
+  func update(_ mounts: Set<MountTable.Mount>, in root: [UInt8]?) {
+    points = []
+    guard let root, !types.isEmpty else { return }
+    // Of several at one place, the last is to be seen.
+    for mount in mounts.sorted(by: { $0.number < $1.number }) {
+      guard let point = TreePath(mount.point, in: root) else { continue }
+      if types.contains(mount.type) { points.insert(point) } else { points.remove(point) }
+    }
+  }
+}
+
 /// What of a root is not watched.
 struct WatchFilter {
   private let root: FilePath
   private let isExcluded: (@Sendable (FilePath) -> Bool)?
   private var ignored: [TreePath: Set<[UInt8]>] = [:]
+  private let skipped: SkippedMounts
 
   /// - Parameter canonical: the root's path without symbolic links, if known: files to ignore may be
   ///   given either way.
-  init(root: FilePath, canonical: [UInt8]?, options: DirectoryWatcher.Options) {
+  init(
+    root: FilePath, canonical: [UInt8]?, options: DirectoryWatcher.Options, skipped: SkippedMounts
+  ) {
     self.root = root
+    self.skipped = skipped
     isExcluded = options.isExcluded
     for path in options.ignoredPaths {
       let bytes = path.bytes
@@ -84,13 +107,13 @@ struct WatchFilter {
 
   /// Whether this directory itself is left out.
   func excludes(_ directory: TreePath) -> Bool {
-    guard let isExcluded, directory != .root else { return false }
-    return isExcluded(directory.absolute(in: root))
+    guard directory != .root else { return false }
+    return skipped.points.contains(directory) || isExcluded?(directory.absolute(in: root)) ?? false
   }
 
   /// Whether this directory or one above it is left out.
   func excludesTree(at directory: TreePath) -> Bool {
-    guard isExcluded != nil else { return false }
+    guard isExcluded != nil || !skipped.points.isEmpty else { return false }
     var current = TreePath.root
     for name in directory.names {
       current = current.appending(name)

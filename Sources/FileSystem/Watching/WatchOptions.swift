@@ -33,6 +33,9 @@ extension DirectoryWatcher {
     /// on the watcher's own threads, not necessarily once a directory. `nil` leaves nothing out.
     public var isExcluded: (@Sendable (_ directory: FilePath) -> Bool)?
 
+    /// Mounted file systems inside a root that are not watched, by their types.
+    package var skippedFileSystems = FileSystemTypes.none
+
     /// What a root is when there is a symbolic link on its path.
     package enum LinkedRoots: Sendable {
       case followed

@@ -9,8 +9,8 @@ struct ChangesCommand: Command {
     abstract: "What rescans found changed.",
     discussion: """
       + added, - removed, ~ modified, > moved, in the order of the scans. The first scan of a root \
-      is where its history begins. Changes are kept for 400 days, five million at most; --keep-days \
-      and --keep-changes set other limits. Exit status 1: nothing has changed.
+      is where its history begins. How long changes are kept is a matter of “filecat history”. Exit \
+      status 1: nothing has changed.
       """)
 
   @OptionGroup var catalog: CatalogOptions
@@ -61,15 +61,23 @@ struct ChangesCommand: Command {
   @Option(help: ArgumentHelp("Print at most so many rows.", valueName: "n"))
   var limit: Int?
 
-  @Option(help: ArgumentHelp("From now on, keep changes for so many days.", valueName: "n"))
-  var keepDays: Int?
+  // Where they were once. What shows the history is not to drop it.
+  @Option(help: .hidden)
+  var keepDays: String?
 
-  @Option(help: ArgumentHelp("From now on, keep so many changes at most.", valueName: "n"))
-  var keepChanges: Int?
+  @Option(help: .hidden)
+  var keepChanges: String?
 
   func validate() throws {
     try limit?.validateAsLimit()
     if let summary, summary < 0 { throw ValidationError("--summary takes a depth from 0 on") }
+    let limits = [("--keep-days", keepDays), ("--keep-changes", keepChanges)]
+    let given = limits.compactMap { name, value in value.map { "\(name) \($0)" } }
+    guard given.isEmpty else {
+      throw ValidationError(
+        "changes only shows what has changed; write: filecat history \(given.joined(separator: " "))"
+      )
+    }
   }
 
   func execute() async throws -> Outcome {
@@ -78,13 +86,6 @@ struct ChangesCommand: Command {
     let end = try until.map { try HistoryPoint(parsingEnd: $0) }
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    if keepDays != nil || keepChanges != nil {
-      var retention = try await catalog.historyRetention()
-      if let keepDays { retention.days = keepDays }
-      if let keepChanges { retention.changes = keepChanges }
-      try await catalog.setHistoryRetention(retention)
-      return .done
-    }
     let horizon = try await catalog.historyHorizon() ?? ScanID(rawValue: 0)
     let outcome: Outcome
     if let summary {

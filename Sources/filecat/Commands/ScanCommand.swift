@@ -11,8 +11,10 @@ struct ScanCommand: Command {
     abstract: "Index directories, or bring what is indexed up to date.",
     discussion: """
       Without ROOT all known roots are scanned. The settings of a root (--shallow, -x, --exclude, \
-      --include-packages, --sniff, --xattrs) are kept with it: later scans use them until others \
-      are given.
+      --gitignore, --skip-fs, --include-packages, --sniff, --xattrs) are kept with it: later scans use \
+      them until others are given. A file .filecatignore says what is left out of its directory and of \
+      all below, in the format of .gitignore. Exit status 3: something could not be read, or some of \
+      the roots could not be scanned.
       """)
 
   @OptionGroup var catalog: CatalogOptions
@@ -31,9 +33,28 @@ struct ScanCommand: Command {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Leave out names like this, or paths if it has a slash. Repeatable; '' clears.",
+      "Leave out names like this as well, or paths if it has a slash. Repeatable; '' clears.",
       valueName: "glob"))
   var exclude: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Leave this out no more, as --exclude has named it. Repeatable.", valueName: "glob"))
+  var noExclude: [String] = []
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Inside Git's work trees, leave out what Git ignores.")
+  var gitignore: Bool?
+
+  @Option(
+    name: .customLong("skip-fs"),
+    help: ArgumentHelp(
+      """
+      Do not enter mounted file systems of these types, nor those that the system makes up such as \
+      proc and sysfs; with none among the types, enter these too.
+      """, valueName: "type,…"))
+  var skippedFileSystems: String?
 
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Threads that read directories.", valueName: "n"))
@@ -79,7 +100,7 @@ struct ScanCommand: Command {
     guard (1...512).contains(jobs) else {
       throw ValidationError("--jobs takes a number from 1 to 512")
     }
-    guard exclude.allSatisfy(RawArguments.isText) else {
+    guard (exclude + noExclude).allSatisfy(RawArguments.isText) else {
       throw ValidationError("--exclude takes a glob in UTF-8; ? stands for any other byte")
     }
     if container != nil, roots.isEmpty {
@@ -98,11 +119,36 @@ struct ScanCommand: Command {
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
     request.typing = sniff.map { $0 ? .byContent : .byName }
-    request.excludes = exclude.isEmpty ? nil : exclude.filter { !$0.isEmpty }
-    request.excludesOfNewRoots = Settings.current.excludes
+    // What comes behind an empty one is all there is.
+    let kept = exclude.lastIndex(of: "").map { exclude[($0 + 1)...] }
+    request.excludes = kept.map { _ in [] }
+    request.addedExcludes = Array(kept ?? exclude[...])
+    request.removedExcludes = noExclude
+    request.gitIgnore = gitignore.map { $0 ? .followed : .disregarded }
+    request.skippedFileSystems = try skippedFileSystems.map(Self.fileSystems)
+    // An option comes before the file of settings.
+    request.excludesOfNewRoots = exclude.isEmpty ? Settings.current.excludes : []
     request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
     request.loss = allowEmpty ? .accepted : .refused
     return request
+  }
+
+  private static func fileSystems(_ text: String) throws -> FileSystemTypes {
+    do throws(FileSystemTypes.UnknownName) {
+      return try FileSystemTypes(parsing: text)
+    } catch {
+      let nearest = Spelling.nearest(to: error.name, in: error.known).map {
+        Advice.didYouMean($0)
+      }
+      throw ValidationError(
+        "--skip-fs: there is no file system “\(error.name)”; "
+          + (nearest ?? "known: \(error.known.joined(separator: ", "))"))
+    }
+  }
+
+  /// Whether something was said about what is left out.
+  private var concernsExclusion: Bool {
+    !exclude.isEmpty || !noExclude.isEmpty || gitignore != nil || skippedFileSystems != nil
   }
 
   func execute() async throws -> Outcome {
@@ -136,6 +182,7 @@ struct ScanCommand: Command {
             if let printer { try print(summary, of: catalog, with: printer) }
             try output.print(summary)
           }
+          if concernsExclusion { try await SummaryOutput.printExclusion(of: summary, in: catalog) }
           if summary.state == .partial {
             try await SummaryOutput.printFailures(of: summary, in: catalog)
             outcome = .incomplete

@@ -63,6 +63,21 @@ struct SummaryOutput: ~Copyable {
     return "\(summary.root.string): \(parts.joined(separator: ", "))"
   }
 
+  /// Says what a root leaves out, on standard error.
+  static func printExclusion(of summary: ScanSummary, in catalog: Catalog) async throws {
+    guard let root = try await catalog.roots().first(where: { $0.path == summary.root }) else {
+      return
+    }
+    let options = root.options
+    var parts = options.excludes
+    if options.gitIgnore == .followed { parts.append("what Git ignores") }
+    if options.skippedFileSystems != .none {
+      parts.append("file systems of type \(options.skippedFileSystems)")
+    }
+    let list = parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    Message.print("\(root.path.string) leaves out: \(list)")
+  }
+
   /// Lists what could not be read, on standard error.
   static func printFailures(of summary: ScanSummary, in catalog: Catalog) async throws {
     let shown = 20

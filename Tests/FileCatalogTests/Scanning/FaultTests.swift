@@ -57,7 +57,7 @@ final class FaultySource: DirectorySource {
 
   func readEntries(
     into batch: EntryBatch,
-    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    leavingOut isExcluded: EntryExclusion?,
     onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
   ) throws(Errno) -> ReadProgress {
     let start = batch.count

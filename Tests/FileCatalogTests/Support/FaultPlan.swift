@@ -88,14 +88,23 @@ final class PlannedFaults: DirectorySource {
     return try source.exists(path, in: parent)
   }
 
+  func content(
+    of file: UnsafePointer<CChar>, in parent: DirectoryHandle, limit: Int
+  ) throws(Errno) -> [UInt8]? {
+    if let error = plan.countCall(), error != .noSuchFileOrDirectory { throw error }
+    return try source.content(of: file, in: parent, limit: limit)
+  }
+
   func startReading(_ handle: DirectoryHandle) throws(Errno) {
     if let error = plan.countCall() { throw error }
     try source.startReading(handle)
   }
 
+  func find(_ names: SoughtNames) throws(Errno) -> SoughtNames.Found { try source.find(names) }
+
   func readEntries(
     into batch: EntryBatch,
-    leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+    leavingOut isExcluded: EntryExclusion?,
     onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
   ) throws(Errno) -> ReadProgress {
     let start = batch.count

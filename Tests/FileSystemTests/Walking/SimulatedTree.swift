@@ -193,12 +193,14 @@ final class SimulatedTree: Sendable {
 
     func readEntries(
       into batch: EntryBatch,
-      leavingOut isExcluded: ((UnsafeBufferPointer<UInt8>) -> Bool)?,
+      leavingOut isExcluded: EntryExclusion?,
       onFailure: (FileError.Operation, UnsafeBufferPointer<UInt8>, Errno) -> Void
     ) throws(Errno) -> ReadProgress {
       let start = batch.count
       while !batch.isFull, let entry = entries.popFirst() {
-        if let isExcluded, entry.name.withUnsafeBufferPointer(isExcluded) { continue }
+        if let isExcluded, entry.name.withUnsafeBufferPointer({ isExcluded($0, entry.kind) }) {
+          continue
+        }
         let name = entry.name.map { CChar(bitPattern: $0) } + [0]
         let record = batch.append(
           name: name, length: entry.name.count, kind: entry.kind, status: entry.status)

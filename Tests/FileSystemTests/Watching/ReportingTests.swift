@@ -68,8 +68,11 @@ struct ReportingTests {
       """
     #expect(
       MountTable.parse(Array(text.utf8)) == [
-        MountTable.Mount(number: 36, point: Array("/".utf8)),
-        MountTable.Mount(number: 41, point: Array("/mnt/with blank\\".utf8)),
+        MountTable.Mount(
+          number: 36, point: Array("/".utf8), device: 98 << 8, type: FileSystemType("ext4")),
+        MountTable.Mount(
+          number: 41, point: Array("/mnt/with blank\\".utf8), device: 30,
+          type: FileSystemType("tmpfs")),
       ])
   }
 

@@ -17,10 +17,15 @@ package final class MountTable {
     package let number: UInt64
     /// The path of the mount point, without symbolic links.
     package let point: [UInt8]
+    /// The number that entries have as their device. Parts of a file system may have others.
+    package let device: UInt64
+    package let type: FileSystemType
 
-    package init(number: UInt64, point: [UInt8]) {
+    package init(number: UInt64, point: [UInt8], device: UInt64, type: FileSystemType) {
       self.number = number
       self.point = point
+      self.device = device
+      self.type = type
     }
   }
 
@@ -35,12 +40,18 @@ package final class MountTable {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// Everything that is mounted.
+  package var mounts: [Mount] {
+    guard descriptor >= 0, let text = read() else { return [] }
+    return Self.parse(text)
+  }
+
   /// The mounts below a directory, which is not among them itself.
   package func mounts(below directory: [UInt8]) -> Set<Mount> {
-    guard descriptor >= 0, let text = read() else { return [] }
+    let base = FilePath(bytes: directory)
     return Set(
-      Self.parse(text).filter { mount in
-        TreePath(mount.point, in: directory).map { $0 != .root } ?? false
+      mounts.filter { mount in
+        mount.point != directory && FilePath(bytes: mount.point).starts(with: base)
       })
   }
 
@@ -60,14 +71,27 @@ package final class MountTable {
   }
 
   /// Reads the format of `/proc/PID/mountinfo`, described in `proc_pid_mountinfo(5)`: the first field
-  /// is the number, the fifth the mount point, with blanks and the like as three octal digits.
+  /// is the number, the third the device, the fifth the mount point, with blanks and the like as three
+  /// octal digits. Behind a dash comes the type.
   package static func parse(_ text: [UInt8]) -> [Mount] {
     text.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
-      guard fields.count > 4, let number = UInt64(String(decoding: fields[0], as: UTF8.self))
+      let fields = line.split(separator: UInt8(ascii: " "))
+      guard fields.count > 4, let number = number(fields[0]),
+        let end = fields.dropFirst(6).firstIndex(of: [UInt8(ascii: "-")]), end + 1 < fields.count
       else { return nil }
-      return Mount(number: number, point: unescape(fields[4]))
+      let device = fields[2].split(separator: UInt8(ascii: ":")).compactMap(Self.number)
+      guard device.count == 2 else { return nil }
+      return Mount(
+        number: number, point: unescape(fields[4]),
+        device: cplatform_device(
+          UInt32(truncatingIfNeeded: device[0]),
+          UInt32(truncatingIfNeeded: device[1])),
+        type: FileSystemType(String(decoding: unescape(fields[end + 1]), as: UTF8.self)))
     }
+  }
+
+  private static func number(_ field: ArraySlice<UInt8>) -> UInt64? {
+    UInt64(String(decoding: field, as: UTF8.self))
   }
 
   private static func unescape(_ field: ArraySlice<UInt8>) -> [UInt8] {
@@ -85,5 +109,21 @@ package final class MountTable {
       }
     }
     return result
+  }
+}
+
+/// The types of what is mounted, by the device that entries have. The table is read with the first
+/// question; where it does not know a device, something may have been mounted since.
+final class MountedTypes {
+  private var table: MountTable?
+  private var types: [UInt64: FileSystemType] = [:]
+
+  /// The type of the file system with a device; `nil` for parts of others, and where there is no table.
+  func type(ofDevice device: UInt64) -> FileSystemType? {
+    if let type = types[device] { return type }
+    let table = table ?? MountTable()
+    self.table = table
+    for mount in table.mounts { types[mount.device] = mount.type }
+    return types[device]
   }
 }
