@@ -33,6 +33,7 @@ struct SettingsTests {
     #expect(try shown("excludes", sandbox) == ["- default -"])
     #expect(try shown("columns.find", sandbox) == ["path,size,modified default -"])
     #expect(try shown("color", sandbox) == ["auto default -"])
+    #expect(try shown("hyperlink", sandbox) == ["never default -"])
     let path = try sandbox.run("config", "--path")
     #expect(path.status == 0 && path.text == "\(sandbox.home)/config/filecat/config\n")
   }
