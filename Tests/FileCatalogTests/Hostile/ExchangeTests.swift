@@ -139,11 +139,12 @@ struct ExchangeTests {
     .enabled(if: ResourceValueTests.supportsAttributes))
   func attributes() async throws {
     let names = (0..<50).map { "file \($0)" }
-    let pieces: [Piece] = names.flatMap { name in
-      [
-        Piece.file("root/x/y/" + name), .file("outside/y/" + name),
-        .attribute("root/x/y/" + name, name: "user.side", value: "inside"),
-        .attribute("outside/y/" + name, name: "user.side", value: "outside"),
+    let pieces: [Piece] = names.flatMap { (name: String) -> [Piece] in
+      let inside = FilePath("root/x/y/\(name)")
+      let outside = FilePath("outside/y/\(name)")
+      return [
+        .file(inside), .file(outside), .attribute(inside, name: "user.side", value: "inside"),
+        .attribute(outside, name: "user.side", value: "outside"),
       ]
     }
     try await withTrap(pieces + [.symlink("root/link", to: "../outside")]) { directory, catalog in
