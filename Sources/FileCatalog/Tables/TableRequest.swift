@@ -11,6 +11,9 @@ public struct TableRequest: Sendable {
     case children(of: FilePath)
     /// A directory and everything below it.
     case subtree(of: FilePath)
+    /// Several directories, and what is below them down to so many levels: 1 for their children, `nil` for
+    /// everything. What is in two of them is there once.
+    case subtrees(of: [FilePath], levels: Int?)
   }
 
   /// What an entry must satisfy.
