@@ -57,7 +57,8 @@ struct FileCat: AsyncParsableCommand {
 
   private static func run(_ words: [String]) async {
     do {
-      let words = FindCommand.hidingNegations(in: words)
+      let words = try FindArguments.normalized(
+        words, subcommand: FindCommand.configuration.commandName ?? "")
       if var topic = try HelpTopics.command(for: words) {
         try topic.run()
       }
@@ -71,6 +72,9 @@ struct FileCat: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let error as ValidationError {
+      Message.print(error)
+      end(with: .usage)
     } catch {
       end(after: error)
     }

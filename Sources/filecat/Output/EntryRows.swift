@@ -8,10 +8,10 @@ enum EntryRows {
   /// Prints what a request finds: all of it, or the page that `options` ask for.
   static func print(
     _ request: TableRequest, from catalog: Catalog, _ options: TableOptions,
-    _ output: OutputOptions
+    _ output: OutputOptions, piped: RowFormat = .paths, relative: RelativePaths? = nil
   ) throws -> Outcome {
     guard let after = options.after else {
-      return try print(request, output) { printPath in
+      return try print(request, output, piped, relative) { printPath in
         try catalog.forEachPath(of: request, printPath)
       } rows: { request, printRow in
         try catalog.forEachRow(of: request, printRow)
@@ -20,7 +20,7 @@ enum EntryRows {
     let start: Catalog.PageStart =
       after == "start" ? .beginning : .cursor(try PageCursor(parsing: after))
     var next: PageCursor?
-    let outcome = try print(request, output) { printPath in
+    let outcome = try print(request, output, piped, relative) { printPath in
       next = try catalog.forEachPath(of: request, from: start, printPath)
     } rows: { request, printRow in
       next = try catalog.forEachRow(of: request, from: start, printRow)
@@ -31,27 +31,36 @@ enum EntryRows {
 
   /// Prints what `paths` or `rows` reads, and tells whether that was anything.
   private static func print(
-    _ request: TableRequest, _ output: OutputOptions,
+    _ request: TableRequest, _ output: OutputOptions, _ piped: RowFormat,
+    _ relative: RelativePaths?,
     paths: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void,
     rows: (TableRequest, ([ColumnValue]) throws -> Void) throws -> Void
   ) throws -> Outcome {
-    var printer = output.printer(request.columns.map(Column.init), piped: .paths)
+    var printer = output.printer(request.columns.map(Column.init), piped: piped)
     var count = 0
     if printer.format == .paths {
       try paths { path in
         count += 1
-        try printer.printPath(path)
+        if let relative {
+          try relative.shown(Array(path)).withUnsafeBytes { try printer.printPath($0) }
+        } else {
+          try printer.printPath(path)
+        }
       }
     } else {
       let forms = request.columns.map(\.form)
       let isTable = printer.format == .table
+      let shownPath = isTable && relative != nil ? request.columns.firstIndex(of: .path) : nil
       // The kind decides how a name stands out on a terminal.
       var request = request
       if isTable { request.columns.append(.kind) }
       try rows(request) { values in
         count += 1
-        let row = zip(values, forms).map { value, form in
+        var row = zip(values, forms).map { value, form in
           isTable && form == .mode ? ModeText.cell(value) : Cell(value, form)
+        }
+        if let shownPath, let relative, case .text(let path) = values[shownPath] {
+          row[shownPath] = .text(bytes: relative.shown(path))
         }
         try printer.print(row, emphasis: isTable ? values.last.flatMap(emphasis) : nil)
       }
@@ -140,5 +149,24 @@ enum ModeText {
       }
     }
     return text
+  }
+}
+
+/// Paths as somebody in a directory would type them.
+struct RelativePaths {
+  private let directory: [UInt8]
+
+  /// Paths below the directory that this process is in.
+  init() {
+    let path = FilePath(".").absolute.bytes
+    directory = path == [UInt8(ascii: "/")] ? path : path + [UInt8(ascii: "/")]
+  }
+
+  /// The part of a path below the directory, `.` for the directory itself, and other paths as they are.
+  func shown(_ path: [UInt8]) -> [UInt8] {
+    if path.starts(with: directory), path.count > directory.count {
+      return Array(path.dropFirst(directory.count))
+    }
+    return path + [UInt8(ascii: "/")] == directory || path == directory ? [UInt8(ascii: ".")] : path
   }
 }
