@@ -148,14 +148,14 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
 
   package init(
     _ code: Code, path: FilePath? = nil, root: FilePath? = nil, known: [String] = [],
-    offset: Int? = nil, _ description: String
+    nearest: String? = nil, offset: Int? = nil, _ description: String
   ) {
     self.code = code
     self.path = path
     self.root = root
     self.known = known
     self.offset = offset
-    nearest = nil
+    self.nearest = nearest
     self.description = description
   }
 

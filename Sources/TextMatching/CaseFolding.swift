@@ -1,18 +1,19 @@
 /// Whether upper and lower case letters are told apart.
 public enum CaseSensitivity: Hashable, Sendable {
-  /// Letters that differ only in case are equal, by Unicode simple case folding.
+  /// Letters that differ only in case are equal, by Unicode simple case folding, and so are those that
+  /// differ only in how they are encoded: é as one scalar, and e with an accent behind it.
   case insensitive
   /// Every byte must be equal.
   case sensitive
 }
 
 extension CaseSensitivity {
-  /// The form in which texts in UTF-8 are compared: folded if case does not count.
+  /// The form in which texts in UTF-8 are compared: folded and composed if case does not count.
   package func comparable(_ text: [UInt8]) -> [UInt8] {
     text.withUnsafeBytes { comparable($0) }
   }
 
-  /// The form in which texts in UTF-8 are compared: folded if case does not count.
+  /// The form in which texts in UTF-8 are compared: folded and composed if case does not count.
   package func comparable(_ text: UnsafeRawBufferPointer) -> [UInt8] {
     switch self {
     case .sensitive: Array(text)
@@ -43,7 +44,8 @@ package enum CaseFolding {
     byte &- 0x41 < 26 ? byte | 0x20 : byte
   }
 
-  /// Calls a closure with the folded form of a text in UTF-8, which may be shorter or longer.
+  /// Calls a closure with the folded and composed form of a text in UTF-8, which may be shorter or
+  /// longer. It is the same for all texts that differ in case or in how a letter with marks is encoded.
   ///
   /// The buffer lies on the stack for texts of usual length, so nothing is allocated.
   @inlinable @inline(__always)
@@ -72,6 +74,7 @@ package enum CaseFolding {
     let table = Self.table
     var index = 0
     var end = 0
+    var isComposed = true
     while index < bytes.count {
       let (unit, length) = bytes.decodeUnit(at: index)
       index += length
@@ -84,13 +87,20 @@ package enum CaseFolding {
           at: end, to: folded(ascii: UInt8(truncatingIfNeeded: scalar.value)))
         end += 1
       case .scalar(let scalar):
+        if isComposed, Composition.concerns(scalar) { isComposed = false }
         for byte in UTF8.encode(table.folded(scalar)) ?? UTF8.encodedReplacementCharacter {
           buffer.initializeElement(at: end, to: byte)
           end += 1
         }
       }
     }
-    return end
+    if isComposed { return end }
+    let composed = Composition.composed(
+      UnsafeRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<end])))
+    // Marks in another order take more bytes now and then, and never as many as there is room for.
+    guard composed.count <= buffer.count else { return end }
+    for (index, byte) in composed.enumerated() { buffer.initializeElement(at: index, to: byte) }
+    return composed.count
   }
 
   /// The scalars of a range that fold to something else, and what they fold to, in order of the

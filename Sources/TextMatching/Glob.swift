@@ -21,8 +21,8 @@
 /// | `[a-z]`, `[!a-z]`, `[^a-z]` | one scalar of a set, or not of it; no slash in a path |
 /// | `\` | the next character itself, or what ``EscapedText`` lists |
 ///
-/// A leading dot is a character like others. Texts are bytes: composed and decomposed forms of a
-/// letter differ, and what is not UTF-8 is matched byte by byte.
+/// A leading dot is a character like others, and braces are (``alternatives(in:)``). Where case counts,
+/// composed and decomposed forms of a letter differ. What is not UTF-8 is matched byte by byte.
 package struct Glob: Hashable, Sendable {
   /// What a slash means to the wildcards.
   package enum Syntax: Hashable, Sendable {
@@ -246,9 +246,23 @@ private struct GlobParser {
       default: addLiteral(.scalar(scalar))
       }
     }
+    if caseSensitivity == .insensitive { composeLiterals() }
   }
 
   // MARK: - Steps
+
+  /// Puts letters and their marks together, as texts are when case does not count.
+  private mutating func composeLiterals() {
+    guard literals.contains(where: { $0 >= 0x80 }) else { return }
+    var composed: [UInt8] = []
+    for (index, step) in steps.enumerated() {
+      guard case .literal(let start, let count) = step else { continue }
+      let bytes = literals[start..<start + count].withUnsafeBytes(Composition.composed)
+      steps[index] = .literal(start: composed.count, count: bytes.count)
+      composed += bytes
+    }
+    literals = composed
+  }
 
   private mutating func add(_ step: Glob.Step) {
     literal = nil

@@ -284,73 +284,12 @@ enum NaturalWeights {
       "ı": "i\u{338}", "\u{A0}": " \u{338}",
     ]
     var parts = strokes
-    var value: UInt32 = 0
-    for item in decompositions.unicodeScalars.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
-      if item.first == "@", let start = UInt32(String(item.dropFirst()), radix: 16) {
-        value = start
-        continue
-      }
-      if let scalar = Unicode.Scalar(value), let base = item.first, item.count > 1 {
+    for (scalar, pieces) in Composition.decompositions where pieces.count > 1 {
+      parts[scalar] = pieces.map(CaseFolding.folded).reduce(into: "") { part, piece in
         // A base may itself be one that is taken for another, as in ǿ.
-        var part = strokes[base] ?? String(base)
-        for letter in item.dropFirst() {
-          if let mark = marks[letter] { part.unicodeScalars.append(mark) }
-        }
-        parts[scalar] = part
+        part += strokes[piece] ?? String(piece)
       }
-      value += 1
     }
     return parts
   }()
-
-  /// The canonical decompositions of Unicode in the blocks of scripts whose letters carry accents;
-  /// they never change. In the order of the scalars from that after each `@`: the base without
-  /// case and its ``marks``, or a dot for a scalar that has no parts.
-  private static let decompositions = #"""
-    @C0 a` a' a^ a~ a: ao . c, e` e' e^ e: i` i' i^ i: . n~ o` o' o^ o~ o: . . u` u' u^ u: y' . .
-    a` a' a^ a~ a: ao . c, e` e' e^ e: i` i' i^ i: . n~ o` o' o^ o~ o: . . u` u' u^ u: y' . y: a-
-    a- au au ak ak c' c' c^ c^ c. c. cv cv dv dv . . e- e- eu eu e. e. ek ek ev ev g^ g^ gu gu g.
-    g. g, g, h^ h^ . . i~ i~ i- i- iu iu ik ik i. . . . j^ j^ k, k, . l' l' l, l, lv lv @143 n' n'
-    n, n, nv nv . . . o- o- ou ou o" o" . . r' r' r, r, rv rv s' s' s^ s^ s, s, sv sv t, t, tv tv
-    . . u~ u~ u- u- uu uu uo uo u" u" uk uk w^ w^ y^ y^ y: z' z' z. z. zv zv @1A0 o+ o+ @1AF u+ u+
-    @1CD av av iv iv ov ov uv uv u:- u:- u:' u:' u:v u:v u:` u:` . a:- a:- a.- a.- æ- æ- . . gv gv
-    kv kv ok ok ok- ok- ʒv ʒv jv . . . g' g' . . n` n` ao' ao' æ' æ' ø' ø' a% a% an an e% e% en en
-    i% i% in in o% o% on on r% r% rn rn u% u% un un s; s; t; t; . . hv hv @226 a. a. e, e, o:- o:-
-    o~- o~- o. o. o.- o.- y- y- @385 ¨' α' . ε' η' ι' . ο' . υ' ω' ι:' @3AA ι: υ: α' ε' η' ι' υ:'
-    @3CA ι: υ: ο' υ' ω' @3D3 ϒ' ϒ: @400 е` е: . г' . . . і: @40C к' и` уu @419 иu @439 иu @450 е`
-    е: . г' . . . і: @45C к' и` уu @476 ѵ% ѵ% @4C1 жu жu @4D0 аu аu а: а: . . еu еu . . ә: ә: ж:
-    ж: з: з: . . и- и- и: и: о: о: . . ө: ө: э: э: у- у- у: у: у" у" ч: ч: . . ы: ы: @1E00 a_ a_
-    b. b. b! b! b/ b/ c,' c,' d. d. d! d! d/ d/ d, d, dV dV e-` e-` e-' e-' eV eV e# e# e,u e,u f.
-    f. g- g- h. h. h! h! h: h: h, h, hU hU i# i# i:' i:' k' k' k! k! k/ k/ l! l! l!- l!- l/ l/ lV
-    lV m' m' m. m. m! m! n. n. n! n! n/ n/ nV nV o~' o~' o~: o~: o-` o-` o-' o-' p' p' p. p. r. r.
-    r! r! r!- r!- r/ r/ s. s. s! s! s'. s'. sv. sv. s!. s!. t. t. t! t! t/ t/ tV tV u= u= u# u# uV
-    uV u~' u~' u-: u-: v~ v~ v! v! w` w` w' w' w: w: w. w. w! w! x. x. x: x: y. y. z^ z^ z! z! z/
-    z/ h/ t: wo yo . s. @1EA0 a! a! a? a? a^' a^' a^` a^` a^? a^? a^~ a^~ a!^ a!^ au' au' au` au`
-    au? au? au~ au~ a!u a!u e! e! e? e? e~ e~ e^' e^' e^` e^` e^? e^? e^~ e^~ e!^ e!^ i? i? i! i!
-    o! o! o? o? o^' o^' o^` o^` o^? o^? o^~ o^~ o!^ o!^ o+' o+' o+` o+` o+? o+? o+~ o+~ o+! o+! u!
-    u! u? u? u+' u+' u+` u+` u+? u+? u+~ u+~ u+! u+! y` y` y! y! y? y? y~ y~ @1F00 α) α( α)` α(`
-    α)' α(' α)* α(* α) α( α)` α(` α)' α(' α)* α(* ε) ε( ε)` ε(` ε)' ε(' . . ε) ε( ε)` ε(` ε)' ε('
-    . . η) η( η)` η(` η)' η(' η)* η(* η) η( η)` η(` η)' η(' η)* η(* ι) ι( ι)` ι(` ι)' ι(' ι)* ι(*
-    ι) ι( ι)` ι(` ι)' ι(' ι)* ι(* ο) ο( ο)` ο(` ο)' ο(' . . ο) ο( ο)` ο(` ο)' ο(' . . υ) υ( υ)`
-    υ(` υ)' υ(' υ)* υ(* . υ( . υ(` . υ(' . υ(* ω) ω( ω)` ω(` ω)' ω(' ω)* ω(* ω) ω( ω)` ω(` ω)' ω('
-    ω)* ω(* α` α' ε` ε' η` η' ι` ι' ο` ο' υ` υ' ω` ω' . . α)i α(i α)`i α(`i α)'i α('i α)*i α(*i
-    α)i α(i α)`i α(`i α)'i α('i α)*i α(*i η)i η(i η)`i η(`i η)'i η('i η)*i η(*i η)i η(i η)`i η(`i
-    η)'i η('i η)*i η(*i ω)i ω(i ω)`i ω(`i ω)'i ω('i ω)*i ω(*i ω)i ω(i ω)`i ω(`i ω)'i ω('i ω)*i
-    ω(*i αu α- α`i αi α'i . α* α*i αu α- α` α' αi @1FC1 ¨* η`i ηi η'i . η* η*i ε` ε' η` η' ηi ᾿`
-    ᾿' ᾿* ιu ι- ι:` ι:' . . ι* ι:* ιu ι- ι` ι' . ῾` ῾' ῾* υu υ- υ:` υ:' ρ) ρ( υ* υ:* υu υ- υ` υ'
-    ρ( ¨` ¨' . . . ω`i ωi ω'i . ω* ω*i ο` ο' ω` ω' ωi @304C か@ . き@ . く@ . け@ . こ@ . さ@ . し@ . す@
-    . せ@ . そ@ . た@ . ち@ . . つ@ . て@ . と@ @3070 は@ はp . ひ@ ひp . ふ@ ふp . へ@ へp . ほ@ ほp @3094 う@
-    @309E ゝ@ @30AC カ@ . キ@ . ク@ . ケ@ . コ@ . サ@ . シ@ . ス@ . セ@ . ソ@ . タ@ . チ@ . . ツ@ . テ@ . ト@
-    @30D0 ハ@ ハp . ヒ@ ヒp . フ@ フp . ヘ@ ヘp . ホ@ ホp @30F4 ウ@ . . ワ@ ヰ@ ヱ@ ヲ@ . . . ヽ@
-    """#
-
-  /// The letters that stand for marks in ``decompositions``; the iota below a letter is folded.
-  private static let marks: [Unicode.Scalar: Unicode.Scalar] = [
-    "`": "\u{300}", "'": "\u{301}", "^": "\u{302}", "~": "\u{303}", "-": "\u{304}", "u": "\u{306}",
-    ".": "\u{307}", ":": "\u{308}", "?": "\u{309}", "o": "\u{30A}", "\"": "\u{30B}", "v": "\u{30C}",
-    "%": "\u{30F}", "n": "\u{311}", ")": "\u{313}", "(": "\u{314}", "+": "\u{31B}", "!": "\u{323}",
-    "=": "\u{324}", "_": "\u{325}", ";": "\u{326}", ",": "\u{327}", "k": "\u{328}", "V": "\u{32D}",
-    "U": "\u{32E}", "#": "\u{330}", "/": "\u{331}", "*": "\u{342}", "i": "\u{3B9}",
-    "@": "\u{3099}", "p": "\u{309A}",
-  ]
 }

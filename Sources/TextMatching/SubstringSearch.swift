@@ -44,7 +44,12 @@ struct SubstringSearch: Sendable {
     if concernsNonASCII, !text.isASCII {
       return CaseFolding.withFolded(text) { search($0) }
     }
-    return search(text)
+    guard search(text) else { return false }
+    // “cafe” is no part of “café”, be that an e and an accent.
+    guard caseSensitivity == .insensitive, !text.isASCII, Composition.concerns(text) else {
+      return true
+    }
+    return CaseFolding.withFolded(text) { search($0) }
   }
 
   @inline(__always)

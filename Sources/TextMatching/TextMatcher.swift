@@ -12,6 +12,7 @@ package final class TextMatcher: Sendable {
     case substring(SubstringSearch)
     case exact(folded: [UInt8])
     case glob(Glob)
+    case globs([Glob])
     case regex(RegularExpression)
   }
 
@@ -32,9 +33,17 @@ package final class TextMatcher: Sendable {
     case .exact:
       method = .exact(folded: caseSensitivity.comparable(pattern.bytes))
     case .glob:
-      method = .glob(try Glob(pattern.text, syntax: syntax, caseSensitivity: caseSensitivity))
+      // As a whole first: an error has its place in what was written.
+      let glob = try Glob(pattern.text, syntax: syntax, caseSensitivity: caseSensitivity)
+      let alternatives = try Glob.alternatives(in: pattern.text)
+      var globs: [Glob] = []
+      for text in alternatives.count > 1 ? alternatives : [] {
+        globs.append(try Glob(text, syntax: syntax, caseSensitivity: caseSensitivity))
+      }
+      method = globs.isEmpty ? .glob(glob) : .globs(globs)
     case .regex:
-      method = .regex(try RegularExpression(pattern.text, caseSensitivity: caseSensitivity))
+      let text = caseSensitivity == .sensitive ? pattern.text : Composition.composed(pattern.text)
+      method = .regex(try RegularExpression(text, caseSensitivity: caseSensitivity))
     }
   }
 
@@ -48,6 +57,7 @@ package final class TextMatcher: Sendable {
       case .insensitive: CaseFolding.withFolded(bytes) { $0.elementsEqual(folded) }
       }
     case .glob(let glob): glob.matches(bytes)
+    case .globs(let globs): globs.contains { $0.matches(bytes) }
     case .regex(let regex): regex.matches(bytes)
     }
   }

@@ -50,9 +50,10 @@ public struct TextPattern: Hashable, Sendable {
   /// | `**` | in a path any run of characters, slashes included; `**/` any number of whole directories, also none |
   /// | `?` | one scalar, or one byte that is not UTF-8; no slash in a path |
   /// | `[a-z]`, `[!a-z]`, `[^a-z]` | one scalar of a set, or not of it; no slash in a path |
+  /// | `{jpg,png}` | one of several texts, which may have wildcards |
   /// | `\` | the next character itself; with `n`, `r`, `t` a control character, with `u{1b}` the scalar of this number, with `xff` this byte |
   ///
-  /// A leading dot is a character like others. Composed and decomposed forms of a letter differ.
+  /// A leading dot is a character like others. Braces without a comma stand for themselves.
   public static func glob(_ text: String) -> TextPattern {
     TextPattern(.glob, text.utf8)
   }
@@ -69,13 +70,23 @@ public struct TextPattern: Hashable, Sendable {
 }
 
 extension TextPattern {
-  /// The pattern a user means by a text as typed: a glob if it has an unescaped `*`, `?` or `[`,
+  /// The pattern a user means by a text as typed: a glob if it has an unescaped `*`, `?`, `[` or `{a,b}`,
   /// else a substring, in which escapes stand for what they mean.
   ///
   /// - Throws: ``PatternError`` if the glob is malformed, or a backslash escapes nothing.
   package init(typed text: String, syntax: Glob.Syntax = .name) throws(PatternError) {
-    let glob = try Glob(text, syntax: syntax, caseSensitivity: .sensitive)
-    self = glob.literal.map { TextPattern(.substring, $0) } ?? .glob(text)
+    self =
+      try Self.literal(of: text, syntax: syntax).map { TextPattern(.substring, $0) } ?? .glob(text)
+  }
+
+  /// What a glob matches if it has no wildcard.
+  ///
+  /// - Throws: ``PatternError`` if it is malformed.
+  package static func literal(
+    of glob: String, syntax: Glob.Syntax = .name
+  ) throws(PatternError) -> [UInt8]? {
+    let literal = try Glob(glob, syntax: syntax, caseSensitivity: .sensitive).literal
+    return try Glob.alternatives(in: glob).count > 1 ? nil : literal
   }
 }
 

@@ -104,6 +104,23 @@ enum Advice {
       + "\(words.joined(separator: " ")) --yes"
   }
 
+  /// The line that tells of a word of a query that nothing in the catalog has.
+  static func line(for word: Query.UnknownWord) -> String {
+    let fact =
+      switch word.term {
+      case "type", "is": "no type is called “\(word.word)”"
+      case "owner": "no owner in the catalog is called “\(word.word)”"
+      case "group": "no group in the catalog is called “\(word.word)”"
+      default: "no container is called “\(word.word)”"
+      }
+    if let nearest = word.nearest { return joined(fact, didYouMean(nearest)) }
+    switch word.term {
+    case "type", "is": return joined(fact, "see: filecat types list")
+    case _ where word.known.isEmpty: return fact
+    default: return joined(fact, "known: \(list(word.known))")
+    }
+  }
+
   /// Whether somebody has tried to make up for damage.
   enum Repair {
     case open, tried

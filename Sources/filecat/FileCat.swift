@@ -58,7 +58,9 @@ struct FileCat: AsyncParsableCommand {
 
   private static func run(_ words: [String]) async {
     do {
-      let words = FindCommand.hidingNegations(in: ValuelessOptions.completed(in: words))
+      let words = ValuelessOptions.completed(
+        in: try FindArguments.normalized(
+          words, subcommand: FindCommand.configuration.commandName ?? ""))
       if var topic = try HelpTopics.command(for: words) {
         try topic.run()
       }
@@ -72,6 +74,9 @@ struct FileCat: AsyncParsableCommand {
       } else {
         try command.run()
       }
+    } catch let error as ValidationError {
+      Message.print(error)
+      end(with: .usage)
     } catch {
       end(after: error)
     }

@@ -74,9 +74,9 @@ struct TableOptions: ParsableArguments {
     if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
   }
 
-  /// The format to use. Into a pipe go paths, unless there are columns that were asked for.
-  func format(_ output: OutputOptions) -> RowFormat {
-    output.format(piped: columns == nil ? .paths : .tsv)
+  /// The format to use. Into a pipe goes `piped`, unless there are columns that were asked for.
+  func format(_ output: OutputOptions, piped: RowFormat = .paths) -> RowFormat {
+    output.format(piped: columns == nil ? piped : .tsv)
   }
 
   /// The request for a table whose rows are printed as `format`.

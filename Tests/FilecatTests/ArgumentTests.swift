@@ -15,8 +15,9 @@ struct ArgumentTests {
   @Test(
     "a term with a dash before it is negated, whatever letters it has",
     arguments: [
-      "-cache", "-archive", "-kind:archive", "-depth:0", "-role:caches", "-path:sub/**",
-      "-(ext:txt OR ext:png)", "-type:public.png", "-size:0", "-mode:/022", "-ext:csv", "-h2",
+      "-kind:archive", "-depth:0", "-role:caches", "-path:sub/**",
+      "-(ext:txt OR ext:png)", "-type:public.png", "-size:0", "-mode:/022", "-ext:csv",
+      "-owner:nobody",
     ])
   func negated(_ term: String) throws {
     try withTree { sandbox in

@@ -17,7 +17,7 @@ struct ExitStatusTests {
     arguments: [
       ["--help"], ["--version"], ["scan", "--help"], ["find", "--version"], ["help", "ls"],
       ["ls", "tree"], ["ls"], ["find"], ["find", "b.txt"], ["find", "-c", "b"],
-      ["find", "*.txt", "-b*"], ["find", "NOT", "zzz"], ["du"], ["du", "tree"], ["roots"],
+      ["find", "*.txt", "!b*"], ["find", "NOT", "zzz"], ["du"], ["du", "tree"], ["roots"],
       ["show", "tree/a.txt"], ["sql", "SELECT 1"], ["sql", "SELECT 1 WHERE 0"], ["check"],
       ["check", "--verify"], ["scan"], ["scan", "tree"], ["forget", "tree"],
     ])
@@ -109,6 +109,7 @@ struct ExitStatusTests {
   /// Queries that do not parse, and the part that the carets stand under.
   static let queries: [(query: String, fault: String)] = [
     ("size:>x", "x"), ("name:[a", "[a"), ("(a", "("), ("siz:3", "siz:"), ("a OR", ""),
+    ("a -archive", "-archive"), ("size>10", "size>10"),
     ("kind:filee", "filee"), ("modified:<7q", "7q"), ("é日本 size:>x", "x"), ("regex:(", "("),
   ]
 

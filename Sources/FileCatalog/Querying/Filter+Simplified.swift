@@ -84,9 +84,7 @@ extension TextPattern {
   fileprivate var simplified: TextPattern {
     guard form == .glob else { return self }
     if bytes.first == UInt8(ascii: "=") { return TextPattern.glob("\\" + text).simplified }
-    guard let glob = try? Glob(text, syntax: .name, caseSensitivity: .sensitive),
-      let literal = glob.literal
-    else { return self }
+    guard let literal = try? TextPattern.literal(of: text) else { return self }
     return .exact(bytes: literal)
   }
 }

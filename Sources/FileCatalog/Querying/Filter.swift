@@ -66,12 +66,17 @@ extension Filter {
 
 extension Filter {
   /// Returns a filter for entries whose name matches.
+  ///
+  /// No name has a slash. A pattern with one is compared with the whole path: from its beginning if the slash
+  /// comes first (`/usr/include/*.h`), else from the beginning of any component on (`include/*.h`). A
+  /// glob and a text to be met exactly go to the end of the path; of a part of a text, the path may go on.
   public static func name(_ pattern: TextPattern) -> Filter { Filter(.text(.name, pattern)) }
 
   /// Returns a filter for entries whose name matches a glob, such as `*.swift`.
   public static func name(_ glob: String) -> Filter { .name(.glob(glob)) }
 
-  /// Returns a filter for entries whose path below the root matches; it has no leading slash.
+  /// Returns a filter for entries whose path below the root matches; it has no leading slash. A pattern with
+  /// one is compared with the whole path.
   public static func path(_ pattern: TextPattern) -> Filter { Filter(.text(.path, pattern)) }
 
   /// Returns a filter for entries whose extension, the text after the last dot, is one of these.

@@ -6,7 +6,7 @@
 /// one, and it prints itself in canonical text:
 ///
 /// ```swift
-/// let typed = try Query(parsing: "*.swift size:>10k -hidden:yes")
+/// let typed = try Query(parsing: "*.swift size:>10k !hidden:yes")
 /// let built = Query(
 ///   .name("*.swift") && .size(>10.kibibytes) && !.flag(.hidden))
 /// typed == built                    // true
@@ -77,7 +77,7 @@ private struct QueryWriter {
         return
       }
       guard case .not(let negated) = condition else { return }
-      text += "-"
+      text += "!"
       write(negated, within: .negation)
     }
   }

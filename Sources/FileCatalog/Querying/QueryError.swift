@@ -14,7 +14,7 @@ public struct QueryError: Error, Hashable, Sendable {
   public struct Code: Hashable, Sendable {
     private enum Value: Hashable, Sendable {
       case unknownTerm, missingTerm, missingValue, malformedValue, malformedPattern, unknownWord
-      case emptyRange, unbalanced, misplacedOption, tooLarge
+      case emptyRange, unbalanced, misplacedOption, tooLarge, leadingDash, missingColon
     }
 
     private let value: Value
@@ -39,6 +39,10 @@ public struct QueryError: Error, Hashable, Sendable {
     public static let unbalanced = Code(.unbalanced)
     /// What is about the whole query stands within a part of it, or contradicts itself.
     public static let misplacedOption = Code(.misplacedOption)
+    /// A word begins with a dash, and neither a term nor a parenthesis follows.
+    public static let leadingDash = Code(.leadingDash)
+    /// A comparison stands right behind the name of a term, as in `size>10`.
+    public static let missingColon = Code(.missingColon)
     /// The query is beyond ``Query/Limits``.
     public static let tooLarge = Code(.tooLarge)
   }

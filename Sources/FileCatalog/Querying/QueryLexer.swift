@@ -22,8 +22,15 @@ struct QueryLexer {
     case ")":
       cursor.index += 1
       return token(.close, from: start)
+    case "!":
+      cursor.index += 1
+      return token(.not, from: start)
+    case "|":
+      cursor.index += 1
+      return token(.or, from: start)
     case "-":
       if let following = cursor.peek(1), !following.isQuerySpace, following != ")" {
+        guard following == "(" || isTerm(at: 1) else { throw leadingDash(from: start) }
         cursor.index += 1
         return token(.not, from: start)
       }
@@ -49,7 +56,27 @@ struct QueryLexer {
     return nil
   }
 
-  /// A run of characters up to a space or a parenthesis that was not opened within it.
+  /// Whether letters and a colon stand at a distance.
+  private func isTerm(at distance: Int) -> Bool {
+    var distance = distance
+    while let scalar = cursor.peek(distance), scalar.isTermLetter { distance += 1 }
+    return distance > 1 && cursor.peek(distance) == ":"
+  }
+
+  /// Other programs take a dash for the beginning of an option, and people mean one when they type it.
+  private func leadingDash(from start: Int) -> QueryError {
+    var end = cursor
+    while let scalar = end.peek(), !scalar.isQuerySpace, scalar != "(", scalar != ")" {
+      end.index += 1
+    }
+    let rest = Array(source.text.utf8)[(start + 1)..<end.offset].drop { $0 == UInt8(ascii: "-") }
+    return source.error(
+      .leadingDash, "a word begins with a dash", at: start..<end.offset,
+      expected: "! before what is not wanted, or quotes around a word that begins with a dash",
+      suggestion: rest.isEmpty ? nil : "!" + String(decoding: rest, as: UTF8.self))
+  }
+
+  /// A run of characters up to a space, a bar or a parenthesis that was not opened within it.
   private mutating func word() throws(QueryError) -> QueryToken {
     let start = cursor.offset
     var word = QueryWord(source: source, end: 0)
@@ -68,6 +95,9 @@ struct QueryLexer {
       case ")":
         if openParentheses == 0 { break scan }
         openParentheses -= 1
+        append(to: &word, isQuoted: false)
+      case "|":
+        if openParentheses == 0, !word.isExpression { break scan }
         append(to: &word, isQuoted: false)
       default:
         if scalar.isQuerySpace { break scan }
@@ -162,10 +192,21 @@ struct QueryWord {
         value.characters.removeFirst(index + 1)
         return (name, value)
       }
-      guard character.scalar.isASCII, character.scalar.properties.isAlphabetic else { return nil }
+      guard character.scalar.isTermLetter else { return nil }
       name.unicodeScalars.append(character.scalar)
     }
     return nil
+  }
+
+  /// Whether the word is the beginning of a term for a regular expression, in which a bar has a meaning.
+  fileprivate var isExpression: Bool {
+    split().map { ["regex", "pathregex"].contains($0.name.lowercased()) } ?? false
+  }
+
+  /// The letters at the beginning, and what stands behind them.
+  func splitAfterLetters() -> (letters: String, rest: QueryWord) {
+    let count = characters.prefix { !$0.isQuoted && $0.scalar.isTermLetter }.count
+    return (part(0..<count).text, dropping(count))
   }
 
   /// The text, backslashes and all.
@@ -261,6 +302,9 @@ extension QueryWord {
 }
 
 extension Unicode.Scalar {
+  /// Whether the scalar may be in the name of a term.
+  fileprivate var isTermLetter: Bool { isASCII && properties.isAlphabetic }
+
   /// Whether the scalar separates words.
   var isQuerySpace: Bool {
     self == " " || ("\t"..."\r").contains(self)

@@ -3,9 +3,14 @@ internal import TextMatching
 extension Query {
   /// Parses the text language.
   ///
-  /// Terms are joined by AND. `OR`, `NOT` or a leading `-`, and parentheses combine them; quotes
+  /// Terms are joined by AND. `OR` or `|`, `NOT` or a leading `!`, and parentheses combine them; quotes
   /// protect spaces, parentheses and these words. AND binds more tightly than OR. A text without
-  /// a term matches everything.
+  /// a term matches everything. `-key:value` is negated, too; any other word with a dash before it is an
+  /// error.
+  ///
+  /// A bare word is compared with names: as a part of them, or with `*`, `?`, `[…]` or `{a,b}` as a glob
+  /// for the whole name. With a `/` in it, it is compared with paths, as ``Filter/name(_:)-(TextPattern)``
+  /// says.
   ///
   /// In names and other texts `\n`, `\r`, `\t` and `\u{1b}` stand for characters, `\xff` for a byte, and
   /// a backslash before any other character for that character; also within quotes. So every name can
@@ -143,6 +148,7 @@ private struct QueryParser {
 
   private func filter(_ word: QueryWord, at range: Range<Int>) throws(QueryError) -> Filter {
     guard let (key, value) = word.split() else {
+      try checkColon(of: word, at: range)
       return .name(try word.pattern(syntax: .name))
     }
     guard let term = QueryTerm.named(key) else {
@@ -157,6 +163,18 @@ private struct QueryParser {
       throw value.error(.missingValue, "\(term.key): has no value", expected: term.expected)
     }
     return try term.read(value)
+  }
+
+  /// No name has ever looked like `size>10`.
+  private func checkColon(of word: QueryWord, at range: Range<Int>) throws(QueryError) {
+    let (key, rest) = word.splitAfterLetters()
+    guard let first = rest.characters.first, !first.isQuoted,
+      first.scalar == "<" || first.scalar == ">",
+      let term = QueryTerm.named(key)
+    else { return }
+    throw source.error(
+      .missingColon, "the colon after “\(key)” is missing", at: range,
+      expected: "\(term.key): and \(term.expected)", suggestion: "\(term.key):\(rest.text)")
   }
 
   private mutating func count(_ more: Int, at range: Range<Int>) throws(QueryError) {

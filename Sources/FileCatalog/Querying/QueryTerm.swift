@@ -45,8 +45,11 @@ extension QueryTerm {
   /// All terms that make a filter, in the order in which help shows them.
   package static let all: [QueryTerm] = [
     .pattern(
-      "name", "The name, or a part of it.", .name, examples: ["name:*.swift", "name:=README"]),
-    .pattern("path", "The path below the root, or a part of it.", .path, examples: ["path:src/**"]),
+      "name", "The name, or a part of it; with a / in it the path.", .name,
+      examples: ["name:*.swift", "name:=README", "name:src/*.{c,h}"]),
+    .pattern(
+      "path", "The path below the root, or a part of it; after a leading / the whole path.", .path,
+      examples: ["path:src/**", "path:/usr/include/*.h"]),
     .regex("regex", "The name, by a regular expression.", .name, examples: ["regex:^IMG_[0-9]+"]),
     .regex("pathregex", "The path, by a regular expression.", .path, examples: ["pathregex:^src/"]),
     QueryTerm(
@@ -113,6 +116,11 @@ extension QueryTerm {
 
   /// The term for a key as typed, in any letter case.
   static func named(_ key: String) -> QueryTerm? { byKey[key.lowercased()] }
+
+  /// Whether a word as typed is the key of a term, be it ``caseKey``.
+  package static func isKey(_ word: String) -> Bool {
+    named(word) != nil || word.lowercased() == caseKey
+  }
 
   private static let byKey: [String: QueryTerm] = {
     var terms: [String: QueryTerm] = [:]

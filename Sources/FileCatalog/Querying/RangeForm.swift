@@ -320,7 +320,7 @@ package struct ByteSize: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads `10`, `1.5M`, `4KiB`, `20 kB` without the space. A fraction of a byte is rounded.
+  /// Reads `10`, `1.5M`, `4KiB`, `4ki`, `20 kB` without the space. A fraction of a byte is rounded.
   ///
   /// Returns `nil` for anything else and for what does not fit 63 bits.
   package init?(_ text: String) {
@@ -347,6 +347,7 @@ package struct ByteSize: Sendable {
     for (power, letter) in ["k", "m", "g", "t", "p", "e"].enumerated() {
       let binary: Int64 = 1 << (10 * (power + 1))
       units[letter] = binary
+      units[letter + "i"] = binary
       units[letter + "ib"] = binary
       units[letter + "b"] = (0...power).reduce(1) { product, _ in product * 1000 }
     }

@@ -15,7 +15,8 @@ struct WrittenForm<Value>: Sendable {
 extension WrittenForm where Value == TextPattern {
   /// A glob or a substring, or after `=` the whole text.
   static func pattern(_ syntax: Glob.Syntax) -> WrittenForm {
-    WrittenForm(expected: "a text or a glob such as *.swift") { word throws(QueryError) in
+    WrittenForm(expected: "a text or a glob such as *.swift or *.{jpg,png}") {
+      word throws(QueryError) in
       guard let first = word.characters.first, first.scalar == "=", !first.isQuoted else {
         return try word.pattern(syntax: syntax)
       }
@@ -23,7 +24,7 @@ extension WrittenForm where Value == TextPattern {
     } write: { pattern in
       switch pattern.form {
       case .substring:
-        let value = EscapedText.text(of: pattern.bytes, escaping: ["*", "?", "["])
+        let value = EscapedText.text(of: pattern.bytes, escaping: ["*", "?", "[", "{"])
         return quoted(value.unicodeScalars.first == "=" ? "\\" + value : value)
       case .exact: return "=" + quoted(EscapedText.text(of: pattern.bytes))
       case .glob, .regex: return quoted(pattern.text)
@@ -241,7 +242,7 @@ private func quoted(_ value: String) -> String {
   let needsQuotes =
     value.isEmpty
     || value.unicodeScalars.contains {
-      $0.isQuerySpace || $0 == "\"" || $0 == "(" || $0 == ")"
+      $0.isQuerySpace || $0 == "\"" || $0 == "(" || $0 == ")" || $0 == "|"
     }
   guard needsQuotes else { return value }
   var text = "\""

@@ -1,11 +1,14 @@
 internal import FileSystem
 internal import SQLite
 internal import SystemPackage
+internal import TextMatching
 
 /// A directory of the catalog.
 struct FoundDirectory {
   let id: Int64
   let path: FilePath
+  /// Steps below the root.
+  let depth: Int64
 
   /// Between these two lie the paths of everything below the directory, byte by byte.
   var descendantRange: (lower: [UInt8], upper: [UInt8]) {
@@ -62,7 +65,25 @@ struct PathLookup {
     let root = try RootTable.root(containing: path.absolute, in: db)
     return CatalogError(
       .notInCatalog, path: path, root: root?.location.given,
-      "\(path.string) is not in the catalog")
+      nearest: try nearest(to: path.absolute)?.string, "\(path.string) is not in the catalog")
+  }
+
+  /// The entry that was probably meant by a path that leads nowhere: one with a similar name where the path
+  /// is left, or a root.
+  private func nearest(to path: FilePath) throws -> FilePath? {
+    var directory = path
+    while let name = directory.lastComponent {
+      directory = directory.removingLastComponent()
+      guard let id = try exactEntry(at: directory) else { continue }
+      var names: [String] = []
+      try db.forEach(
+        SQL("SELECT name FROM _entries WHERE parent_id = ? LIMIT 10000", [.integer(id)])
+      ) { names.append($0.text(0)) }
+      return Spelling.nearest(to: name.string, in: names).map { directory.appending($0) }
+    }
+    var roots: [String] = []
+    try db.forEach(SQL("SELECT path FROM _roots")) { roots.append($0.text(0)) }
+    return Spelling.nearest(to: path.string, in: roots).map { FilePath($0) }
   }
 
   private func spellings(of path: FilePath) throws -> [FilePath] {
@@ -99,7 +120,9 @@ struct PathLookup {
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    let path = SQL("SELECT path FROM _directory_paths WHERE id = ?", [.integer(id)])
-    return try db.first(cached: path) { FoundDirectory(id: id, path: $0.path(0)) }
+    let path = SQL("SELECT path, depth FROM _directory_paths WHERE id = ?", [.integer(id)])
+    return try db.first(cached: path) {
+      FoundDirectory(id: id, path: $0.path(0), depth: $0.integer(1))
+    }
   }
 }

@@ -13,6 +13,9 @@ public struct TableRequest: Sendable {
     case subtree(of: FilePath)
     /// One entry alone.
     case entry(at: FilePath)
+    /// Several directories, and what is below them down to so many levels: 1 for their children, `nil` for
+    /// everything. What is in two of them is there once.
+    case subtrees(of: [FilePath], levels: Int?)
   }
 
   /// What an entry must satisfy.

@@ -27,7 +27,7 @@ struct TotalsReader {
     var roots: [FoundDirectory] = []
     try db.forEach(
       SQL("SELECT f.id, f.path FROM _roots r JOIN _directory_paths f ON f.id = r.entry_id")
-    ) { roots.append(FoundDirectory(id: $0.id(0), path: $0.path(1))) }
+    ) { roots.append(FoundDirectory(id: $0.id(0), path: $0.path(1), depth: 0)) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }
 

@@ -10,19 +10,17 @@ struct FindCommand: Command {
     abstract: "Find entries in the catalog.",
     discussion: """
       Terms are joined by AND; OR, NOT, a leading ! and parentheses work. A word matches names that \
-      contain it, with * ? […] {a,b} it is a glob on the whole name. The whole language: \
-      filecat help query.
+      contain it; with * ? […] {a,b} it is a glob for the whole name, and with a / it looks at the path.
 
         filecat find readme                    names that contain “readme”
-        filecat find '*.swift' 'size:>10k'     Swift files above 10 KiB
+        filecat find '*.{c,h}' 'size:>10k'     C sources and headers above 10 KiB
+        filecat find '/usr/include/**/*.h'     headers below /usr/include
         filecat find kind:image 'modified:<7d' images of the last week
-        filecat find 'ext:log OR ext:tmp' 'NOT owner:root'
+        filecat find 'ext:log OR ext:tmp' '!owner:root'
+        filecat find -e log -S +1M -x gzip     the options of fd; -x runs a command
 
-      In quotes a term holds spaces, parentheses and operators; a backslash makes the next character \
-      literal, also there. \\n, \\r, \\t and \\u{1b} are characters, \\xff is a byte. So every name can be \
-      written, with a backslash before \\ and ":
-
-        filecat find 'case:yes name:="a (b) \\"c\\" \\u{9b} \\xff"'   that name alone
+      The whole language, with examples: filecat help query. What begins with ./ is a path below the \
+      working directory. -H, -I and -u change nothing: all that was scanned is in the catalog.
 
       A search that is saved in the catalog is found again by its name, with further terms or without:
 
@@ -38,6 +36,7 @@ struct FindCommand: Command {
   @OptionGroup var output: OutputOptions
 
   @OptionGroup var search: SearchOptions
+  @OptionGroup var options: FindOptions
 
   @Argument(
     parsing: .allUnrecognized, help: "What to find; nothing finds everything.",
@@ -52,43 +51,98 @@ struct FindCommand: Command {
     guard query.isEmpty || !search.saved && search.unsave == nil else {
       throw ValidationError("--saved and --unsave take no query")
     }
+    guard search.commands == nil || !search.count && !search.details && table.after == nil else {
+      throw ValidationError(
+        "-x and -X run commands and print no rows; leave out -c, -l and --after")
+    }
   }
 
   func execute() async throws -> Outcome {
-    let directory = search.directory
-    if search.saved {
-      return try await SavedSearches.list(catalog, output)
-    } else if let name = search.unsave {
-      return try await SavedSearches.delete(name, catalog)
-    } else if let name = search.save {
-      return try await SavedSearches.save(
-        name, Self.query(words[...]), in: directory?.path, sort: table.sort, catalog)
-    }
-    let words = words
+    if search.saved { return try await SavedSearches.list(catalog, output) }
+    if let name = search.unsave { return try await SavedSearches.delete(name, catalog) }
     let named = words.first.flatMap { $0.hasPrefix("@") ? String($0.dropFirst()) : nil }
-    let typed = try Self.query(words.dropFirst(named == nil ? 0 : 1))
+    let places = FindPlaces(Array(words.dropFirst(named == nil || search.save != nil ? 0 : 1)))
+    let typed = try options.query(places.words)
+    var directories = search.directories.map(\.path) + places.directories
+    if let name = search.save { return try await save(typed, as: name, in: directories) }
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     var saved: SavedSearch?
     if let named { saved = try await catalog.savedSearch(named: named) }
+    if directories.isEmpty { directories = saved?.directory.map { [$0] } ?? [] }
     let query = saved.map { $0.query(and: typed) } ?? typed
-    let scope =
-      directory.map { TableRequest.Scope.subtree(of: $0.path) } ?? saved?.scope ?? .everything
-    let request = try table.request(
-      query, in: scope, format: table.format(output),
-      columns: Self.columns, set: Settings.current.columnsOfFind,
-      order: saved?.order ?? SortOrder([SortOrder.Term(.path)]))
-    guard search.count else { return try EntryRows.print(request, from: catalog, table, output) }
-    let number = try await catalog.count(of: query, in: scope)
-    try StandardStream.output.print("\(number)")
-    return number == 0 ? .nothing : .done
+    let request = try request(query, in: directories, order: saved?.order)
+    let outcome = try await answer(request, from: catalog)
+    try await FindHints(outcome: outcome, places: places, options: options).print(
+      about: query, in: catalog)
+    return outcome
+  }
+
+  private func request(
+    _ query: Query, in directories: [FilePath], order: SortOrder?
+  ) throws -> TableRequest {
+    var query = query
+    let scope: TableRequest.Scope
+    switch (directories.count, options.maxDepth) {
+    case (0, let depth):
+      scope = .everything
+      if let depth { query.filter = query.filter && .depth(.atMost(Int64(depth))) }
+    case (1, nil): scope = .subtree(of: directories[0])
+    case (_, let depth): scope = .subtrees(of: directories, levels: depth)
+    }
+    return try table.request(
+      query, in: scope, format: table.format(output, piped: piped),
+      columns: search.details
+        ? [.mode, .links, .owner, .groupName, .size, .modified, .path] : Self.columns,
+      set: search.details ? nil : Settings.current.columnsOfFind,
+      order: order ?? SortOrder([SortOrder.Term(.path)]))
+  }
+
+  private var piped: RowFormat { search.details ? .table : .paths }
+
+  /// Prints what a request finds, or its number, or runs commands for it.
+  private func answer(_ request: TableRequest, from catalog: Catalog) async throws -> Outcome {
+    if search.count {
+      let number = try await catalog.count(of: request.query, in: request.scope)
+      try StandardStream.output.print("\(number)")
+      return number == 0 ? .nothing : .done
+    }
+    guard let commands = search.commands else {
+      let isForPeople =
+        StandardStream.output.terminal.isTerminal && !search.absolute && !output.null
+        && [.table, .paths].contains(table.format(output, piped: piped))
+      return try EntryRows.print(
+        request, from: catalog, table, output, piped: piped,
+        relative: isForPeople ? RelativePaths() : nil)
+    }
+    // All of them first: a command may change what is being read.
+    var paths: [FilePath] = []
+    try catalog.forEachPath(of: request) { paths.append(FilePath(bytes: $0)) }
+    // fd ends with 1, too, when a command has failed.
+    return !paths.isEmpty && commands.run(for: paths) ? .done : .nothing
+  }
+
+  private func save(_ query: Query, as name: String, in directories: [FilePath]) async throws
+    -> Outcome
+  {
+    guard directories.count <= 1 else {
+      throw ValidationError("a saved search has one directory; name several when it is used")
+    }
+    var query = query
+    if let levels = options.maxDepth {
+      let catalog = try catalog.open()
+      defer { catalog.closeQuietly() }
+      var depth = 0
+      if let directory = directories.first {
+        depth = try await catalog.entry(at: directory)?.depth ?? 0
+      }
+      query.filter = query.filter && .depth(.atMost(Int64(levels) + Int64(depth)))
+    }
+    return try await SavedSearches.save(
+      name, query, in: directories.first, sort: table.sort, catalog)
   }
 
   private var words: [String] { query.filter { $0 != "--" } }
-
-  private static func query(_ words: ArraySlice<String>) throws -> Query {
-    try Query(parsing: RawArguments.bytes(of: words.joined(separator: " ")))
-  }
 
   /// The options without the place for terms, which takes whatever is no option.
   private struct Options: ParsableArguments {
@@ -96,6 +150,7 @@ struct FindCommand: Command {
     @OptionGroup var table: TableOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var search: SearchOptions
+    @OptionGroup var options: FindOptions
 
     /// What the parser says of an option that there is not, with the one that was probably meant.
     static func complaint(about option: String) -> String {
@@ -107,50 +162,42 @@ struct FindCommand: Command {
       }
     }
   }
-
-  // MARK: - Negated terms
-
-  /// The parser takes a word with one dash for a cluster of short options if one of its letters is one,
-  /// so `-archive` would count. Here such words are terms unless they consist of short options alone.
-  static func hidingNegations(in words: [String]) -> [String] {
-    let find =
-      words.first == "--catalog" ? 2 : words.first?.hasPrefix("--catalog=") == true ? 1 : 0
-    guard words.indices.contains(find), words[find] == configuration.commandName else {
-      return words
-    }
-    var words = words
-    var isValue = false
-    for index in words.indices.dropFirst(find + 1) {
-      let word = words[index]
-      if word == "--" { break }
-      if !isValue, word.hasPrefix("-"), !word.hasPrefix("--"),
-        !word.dropFirst().allSatisfy({ "c0h".contains($0) })
-      {
-        words[index] =
-          String(Character(RawArguments.standIn(for: UInt8(ascii: "-")))) + word.dropFirst()
-      }
-      isValue = valued.contains(word)
-    }
-    return words
-  }
-
-  /// The options of which the next word is the value.
-  private static let valued: Set<String> = [
-    "--catalog", "--in", "--sort", "--columns", "--limit", "--offset", "--after", "--format",
-    "--save", "--unsave",
-  ]
 }
 
 /// What `find` searches, and what it does with the search.
 struct SearchOptions: ParsableArguments {
   @Option(
     name: .customLong("in"),
-    help: ArgumentHelp("Look only below this directory.", valueName: "dir"),
+    help: ArgumentHelp("Look only below this directory. Repeatable.", valueName: "dir"),
     completion: .directory)
-  var directory: PathArgument?
+  var directories: [PathArgument] = []
 
   @Flag(name: .shortAndLong, help: "Print only how many there are.")
   var count = false
+
+  @Flag(
+    name: [.customShort("l"), .customLong("list-details")],
+    help: "Print a table with mode, links, owner, group, size and date.")
+  var details = false
+
+  @Flag(
+    name: [.customShort("a"), .customLong("absolute-path")],
+    help: "Print absolute paths on a terminal, too.")
+  var absolute = false
+
+  @Option(
+    name: [.customShort("x"), .customLong("exec")],
+    help: ArgumentHelp(
+      """
+      Run a command, up to a “;” or the end, for each path. {} is the path, {/} its name, {//} its directory, \
+      {.} and {/.} are both without extension.
+      """, valueName: "cmd"))
+  var commandForEach: [String] = []
+
+  @Option(
+    name: [.customShort("X"), .customLong("exec-batch")],
+    help: ArgumentHelp("Run a command once with all paths.", valueName: "cmd"))
+  var commandForAll: [String] = []
 
   @Option(
     help: ArgumentHelp(
@@ -168,6 +215,17 @@ struct SearchOptions: ParsableArguments {
     guard [save != nil, saved, unsave != nil].filter({ $0 }).count <= 1 else {
       throw ValidationError("--save, --saved and --unsave exclude each other")
     }
+    guard commandForEach.isEmpty || commandForAll.isEmpty else {
+      throw ValidationError("-x and -X exclude each other")
+    }
+    if commands?.isAmbiguous == true {
+      throw ValidationError("-X takes the paths at one place behind the name of the command")
+    }
+  }
+
+  /// What to run for what is found.
+  var commands: FoundCommands? {
+    FoundCommands(commandForEach, .each) ?? FoundCommands(commandForAll, .all)
   }
 }
 

@@ -6,16 +6,20 @@ import SystemPackage
 /// Prints tables of entries.
 enum EntryRows {
   /// Prints what a request finds: all of it, or the page that `options` ask for.
+  ///
+  /// - Parameter relative: how paths are shown, if not as they are.
   static func print(
     _ request: TableRequest, from catalog: Catalog, _ options: TableOptions,
-    _ output: OutputOptions
+    _ output: OutputOptions, piped: RowFormat = .paths, relative: RelativePaths? = nil
   ) throws -> Outcome {
+    var rows = EntryRowPrinter(
+      request.columns, options, output, options.format(output, piped: piped), relative)
     guard let after = options.after else {
-      return try print([request], from: catalog, options, output)
+      try rows.printAll(request, from: catalog)
+      return try rows.finish()
     }
     let start: Catalog.PageStart =
       after == "start" ? .beginning : .cursor(try PageCursor(parsing: after))
-    var rows = EntryRowPrinter(request.columns, options, output)
     let next = try rows.print(request) { request, printPath in
       try catalog.forEachPath(of: request, from: start, printPath)
     } rows: { request, printRow in
@@ -31,15 +35,12 @@ enum EntryRows {
     _ requests: [TableRequest], from catalog: Catalog, _ options: TableOptions,
     _ output: OutputOptions
   ) throws -> Outcome {
-    var rows = EntryRowPrinter(requests.first?.columns ?? [], options, output)
+    var rows = EntryRowPrinter(
+      requests.first?.columns ?? [], options, output, options.format(output), nil)
     for request in requests {
       var request = request
       request.limit = request.limit.map { max(0, $0 - rows.count) }
-      try rows.print(request) { request, printPath in
-        try catalog.forEachPath(of: request, printPath)
-      } rows: { request, printRow in
-        try catalog.forEachRow(of: request, printRow)
-      }
+      try rows.printAll(request, from: catalog)
     }
     return try rows.finish()
   }
@@ -49,11 +50,16 @@ enum EntryRows {
 private struct EntryRowPrinter: ~Copyable {
   private(set) var count = 0
   private let format: RowFormat
+  private let relative: RelativePaths?
   private let cells: EntryCells
   private var printer: RowPrinter
 
-  init(_ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions) {
-    format = options.format(output)
+  init(
+    _ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions,
+    _ format: RowFormat, _ relative: RelativePaths?
+  ) {
+    self.format = format
+    self.relative = relative
     let settings = Settings.current
     let isChosen =
       options.columns != nil || [settings.columnsOfLs, settings.columnsOfFind].contains(columns)
@@ -63,7 +69,16 @@ private struct EntryRowPrinter: ~Copyable {
       return isOptional && !isChosen ? Column(column).whereItFits : Column(column)
     }
     printer = output.printer(printed, as: format)
-    cells = EntryCells(columns, format, hasLooks: printer.hasLooks)
+    cells = EntryCells(columns, format, relative, hasLooks: printer.hasLooks)
+  }
+
+  /// Prints all that a request finds.
+  mutating func printAll(_ request: TableRequest, from catalog: Catalog) throws {
+    try print(request) { request, printPath in
+      try catalog.forEachPath(of: request, printPath)
+    } rows: { request, printRow in
+      try catalog.forEachRow(of: request, printRow)
+    }
   }
 
   /// Prints what `paths` or `rows` reads.
@@ -76,7 +91,8 @@ private struct EntryRowPrinter: ~Copyable {
     guard format != .paths || printer.hasLooks else {
       return try paths(request) { path in
         count += 1
-        try printer.printPath(path)
+        guard let relative else { return try printer.printPath(path) }
+        try relative.shown(Array(path)).withUnsafeBytes { try printer.printPath($0) }
       }
     }
     var request = request
@@ -101,10 +117,14 @@ private struct EntryCells {
 
   private let shown: [EntryColumn]
   private let isForPeople: Bool
+  private let relative: RelativePaths?
   private let colors: FileColors?
   private var places: [EntryColumn: Int] = [:]
 
-  init(_ shown: [EntryColumn], _ format: RowFormat, hasLooks: Bool) {
+  init(
+    _ shown: [EntryColumn], _ format: RowFormat, _ relative: RelativePaths?, hasLooks: Bool
+  ) {
+    self.relative = relative
     self.shown = format == .paths ? [.path] : shown
     isForPeople = format == .table
     colors = hasLooks ? FileColors.ofEnvironment() : nil
@@ -120,7 +140,10 @@ private struct EntryCells {
 
   func row(_ values: [ColumnValue]) -> [Cell] {
     zip(shown, values).map { column, value in
-      isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
+      if column == .path, let relative, case .text(let path) = value {
+        return .text(bytes: relative.shown(path))
+      }
+      return isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
     }
   }
 
@@ -236,5 +259,24 @@ enum ModeText {
       }
     }
     return text
+  }
+}
+
+/// Paths as somebody in a directory would type them.
+struct RelativePaths {
+  private let directory: [UInt8]
+
+  /// Paths below the directory that this process is in.
+  init() {
+    let path = FilePath(".").absolute.bytes
+    directory = path == [UInt8(ascii: "/")] ? path : path + [UInt8(ascii: "/")]
+  }
+
+  /// The part of a path below the directory, `.` for the directory itself, and other paths as they are.
+  func shown(_ path: [UInt8]) -> [UInt8] {
+    if path.starts(with: directory), path.count > directory.count {
+      return Array(path.dropFirst(directory.count))
+    }
+    return path + [UInt8(ascii: "/")] == directory || path == directory ? [UInt8(ascii: ".")] : path
   }
 }

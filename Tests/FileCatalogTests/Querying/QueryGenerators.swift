@@ -9,7 +9,8 @@ extension SeededRandom {
 
   mutating func text() -> String {
     let alphabet = [
-      "a", "B", "k", "é", "e\u{301}", "ſ", "\"", "\\", " ", "(", ")", "-", "*", "?", "[", "]",
+      "a", "B", "k", "é", "e\u{301}", "!", "|", "{", "}", "/", "ſ", "\"", "\\", " ", "(", ")", "-",
+      "*", "?", "[", "]",
       ",", ".", ":", "=", "OR", "NOT", "\t", "<", ">", "..", "~", "\u{1F600}",
     ]
     return text(from: alphabet, upTo: 6)
@@ -23,11 +24,14 @@ extension SeededRandom {
     case 1: return .exact(text())
     case 2:
       let pieces = [
-        "a", "*", "?", "[a-c]", "[!\\]x]", "\\*", "\\\"", "\\\\", "/", "**", " ", "=", "(",
+        "a", "*", "?", "[a-c]", "[!\\]x]", "{a,b}", "{", "}", ",", "|", "!", "\\*", "\\\"", "\\\\",
+        "/", "**", " ", "=", "(",
       ]
       return .glob(text(from: pieces, upTo: 6))
     default:
-      let pieces = ["a", "b*", "(a|b)", "[^\\]\" ]+", "\\\"", "\\\\", "\\d", " ", "^", "x{2,3}"]
+      let pieces = [
+        "a", "b*", "(a|b)", "|", "[^\\]\" ]+", "\\\"", "\\\\", "\\d", " ", "^", "x{2,3}",
+      ]
       return .regex(text(from: pieces, upTo: 6))
     }
   }

@@ -48,6 +48,20 @@ struct QueryTextTests {
         .any([.name(.substring("a")), .all([.name(.substring("b")), .name(.substring("c"))])])
       ),
       ("NOT a", .not(.name(.substring("a")))),
+      ("!a", .not(.name(.substring("a")))), ("! a", .not(.name(.substring("a")))),
+      ("!(a b)", .not(.all([.name(.substring("a")), .name(.substring("b"))]))),
+      ("-kind:file", .not(.kind(.file))), ("!-kind:file", .kind(.file)),
+      ("a | b", .any([.name(.substring("a")), .name(.substring("b"))])),
+      ("ext:a|ext:b", .any([.extensions(["a"]), .extensions(["b"])])),
+      (#"name:"a|b""#, .name(.substring("a|b"))), (#"a\|b"#, .name(.substring("a|b"))),
+      ("regex:a|b", .name(.regex("a|b"))),
+      ("(a|b)", .any([.name(.substring("a")), .name(.substring("b"))])),
+      ("*.{jpg,png}", .name(.glob("*.{jpg,png}"))), ("a{b,c}", .name(.glob("a{b,c}"))),
+      ("a{b}c", .name(.substring("a{b}c"))), (#"a\{b,c}"#, .name(.substring("a{b,c}"))),
+      ("src/main", .name(.substring("src/main"))), ("/usr/*.h", .name(.glob("/usr/*.h"))),
+      ("a-b", .name(.substring("a-b"))), (#""-a""#, .name(.substring("-a"))),
+      ("name:-a", .name(.substring("-a"))), ("-", .name(.substring("-"))),
+      ("size:4Ki", .size(.exactly(4096))), ("size:>2KB", .size(.moreThan(2000))),
       ("-(a b)", .not(.all([.name(.substring("a")), .name(.substring("b"))]))),
       (#""OR""#, .name(.substring("OR"))),
       ("or", .name(.substring("or"))),
@@ -112,6 +126,12 @@ struct QueryTextTests {
       ("regex:(?=a)", 6..<8, .malformedPattern, nil), ("ext:png,,jpg", 8..<8, .missingValue, nil),
       ("size:..", 5..<7, .missingValue, nil), ("depth:x", 6..<7, .malformedValue, nil),
       ("case:yes case:no", 9..<16, .misplacedOption, nil), ("é (b", 3..<4, .unbalanced, nil),
+      ("x -archive", 2..<10, .leadingDash, "!archive"), ("--size", 0..<6, .leadingDash, "!size"),
+      ("-*.c", 0..<4, .leadingDash, "!*.c"),
+      ("size>10", 0..<7, .missingColon, "size:>10"),
+      ("a Size<1k", 2..<9, .missingColon, "size:<1k"),
+      ("a !", 3..<3, .missingTerm, nil), ("| a", 0..<1, .missingTerm, nil),
+      ("a{\(String(repeating: "b,", count: 300))c}", 0..<604, .malformedPattern, nil),
     ] as [(String, Range<Int>, QueryError.Code, String?)])
   func faultIsTold(
     _ text: String, _ range: Range<Int>, _ code: QueryError.Code, _ suggestion: String?
@@ -169,7 +189,8 @@ struct QueryTextTests {
     var generator = SeededRandom(seed: seed)
     let pieces =
       QueryPieces.all + [
-        "(", ")", "\"", "\\", "-", " ", "OR ", "NOT ", "AND ", "..", "<", ">", "=", "[", "]",
+        "(", ")", "\"", "\\", "-", "!", "|", "/", " ", "OR ", "NOT ", "AND ", "..", "<", ">", "=",
+        "[", "]",
         "*", "9", "99999999999999999999", "K", "d", "2026-02-30", "T", "Z", "é", "\u{0}", "{", "+",
         ",",
       ]

@@ -19,6 +19,8 @@ struct FilterEvaluation {
     case .all(let filters): return try filters.allSatisfy { try matches(entry, $0) }
     case .any(let filters): return try filters.contains { try matches(entry, $0) }
     case .not(let filter): return try !matches(entry, filter)
+    case .text(let field, let pattern) where isAboutPaths(pattern, field):
+      return try hasPath(entry, pattern)
     case .text(.name, let pattern):
       return try matches(entry.path.lastComponent?.bytes ?? [], pattern, .name)
     case .text(.path, let pattern):
@@ -61,6 +63,27 @@ struct FilterEvaluation {
     case .owner: equal(entry.owner, word)
     case .group: equal(entry.group, word)
     case .tag, .role, .container, .backup, .idiom: false
+    }
+  }
+
+  /// Whether a pattern is for whole paths: it begins with a slash, or has one where a name has none.
+  private func isAboutPaths(_ pattern: TextPattern, _ field: Filter.TextField) -> Bool {
+    guard pattern.form != .regex else { return false }
+    let slash = UInt8(ascii: "/")
+    return pattern.bytes.first == slash || field == .name && pattern.bytes.contains(slash)
+  }
+
+  /// Whether the whole path matches, or what is left of it from one of its components on.
+  private func hasPath(_ entry: Entry, _ pattern: TextPattern) throws -> Bool {
+    let path = entry.path.bytes
+    let slash = UInt8(ascii: "/")
+    let ends =
+      pattern.bytes.first == slash
+      ? [path[...]] : path.indices.filter { path[$0] == slash }.map { path[($0 + 1)...] }
+    return try ends.contains { end in
+      guard pattern.form == .substring else { return try matches(Array(end), pattern, .path) }
+      return caseSensitivity.comparable(Array(end))
+        .starts(with: caseSensitivity.comparable(pattern.bytes))
     }
   }
 

@@ -39,7 +39,12 @@ struct FilterTests {
   ) -> Filter {
     let entry = entries[random.below(entries.count)]
     switch random.below(depth > 0 ? 22 : 18) {
-    case 0, 1: return .name(pattern(&random, entry.name))
+    case 0: return .name(pattern(&random, entry.name))
+    case 1:
+      let components = entry.path.string.split(separator: "/")
+      let end = components.suffix(1 + random.below(components.count + 1)).joined(separator: "/")
+      let text = (random.below(3) == 0 ? "/" : "") + end
+      return random.below(2) == 0 ? .name(pattern(&random, text)) : .path(pattern(&random, text))
     case 2:
       return .path(
         pattern(&random, entry.path.string.split(separator: "/").suffix(2).joined(separator: "/")))
@@ -97,7 +102,9 @@ struct FilterTests {
     case 0: return .substring(String(text.dropFirst(random.below(3)).prefix(4)))
     case 1: return .exact(text)
     case 2: return .glob(escaped)
-    case 3: return .glob(["*.txt", "*", "?*.[pj]*", "**", "docs/*", "*/**"][random.below(6)])
+    case 3:
+      return .glob(
+        ["*.txt", "*", "?*.[pj]*", "**", "docs/*", "{docs,src}/*.{txt,png}"][random.below(6)])
     default: return .regex(["^[a-f]", "\\.txt$", "file[0-9]+", "s", "^$", "é"][random.below(6)])
     }
   }

@@ -21,7 +21,7 @@ struct QueryLimitTests {
       let names = try await lab.catalog.entries(matching: query).map(\.name)
       #expect(names == ["abc"])
       #expect(try await lab.catalog.count(of: query) == 1)
-      let text = (0..<depth).reduce("a") { inner, step in "(\(inner) OR size:>1G) -x\(step)" }
+      let text = (0..<depth).reduce("a") { inner, step in "(\(inner) OR size:>1G) !x\(step)" }
       let typed = try Query(parsing: text + " kind:file")
       #expect(try await lab.catalog.entries(matching: typed).map(\.name) == ["abc"])
       let negated = Query(

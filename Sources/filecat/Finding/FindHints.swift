@@ -1,0 +1,37 @@
+import Console
+import FileCatalog
+
+/// What to tell somebody whose search may not have meant what it found.
+struct FindHints {
+  let outcome: Outcome
+  let places: FindPlaces
+  let options: FindOptions
+
+  /// Prints a line for each word that nothing in the catalog can have, and, where nothing was found, for
+  /// each that probably meant something else.
+  func print(about query: Query, in catalog: Catalog) async throws {
+    for word in try await catalog.unknownWords(in: query) {
+      Message.print("\(Advice.line(for: word))")
+    }
+    guard outcome == .nothing else { return }
+    if let hint = places.hint() { Message.print("\(RawArguments.shown(hint))") }
+    for word in ["or", "and", "not"] where isLooked(for: word) {
+      Message.print("“\(word)” was looked for in names; the operator is \(word.uppercased())")
+    }
+    for text in options.extensions where try await isUnknown(text, in: catalog) {
+      let joined = RawArguments.words.contains("-e\(text)")
+      let hint = joined ? "; for what has no “e\(text)” in its name: !e\(text)" : ""
+      Message.print("no name in the catalog has the extension “\(text)”\(hint)")
+    }
+  }
+
+  private func isLooked(for word: String) -> Bool {
+    let words = places.words.flatMap { $0.split(separator: " ") }
+    return words.count > 1 && words.contains { $0 == word }
+  }
+
+  private func isUnknown(_ text: String, in catalog: Catalog) async throws -> Bool {
+    let text = text.hasPrefix(".") ? String(text.dropFirst()) : text
+    return try await catalog.count(of: Query(.extensions([text]))) == 0
+  }
+}
