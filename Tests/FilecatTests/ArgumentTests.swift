@@ -17,7 +17,7 @@ struct ArgumentTests {
     arguments: [
       "-kind:archive", "-depth:0", "-role:caches", "-path:sub/**",
       "-(ext:txt OR ext:png)", "-type:public.png", "-size:0", "-mode:/022", "-ext:csv",
-      "-owner:nobody",
+      "-owner:root",
     ])
   func negated(_ term: String) throws {
     try withTree { sandbox in

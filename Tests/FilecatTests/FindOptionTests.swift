@@ -195,6 +195,7 @@ struct FindOptionTests {
       ["-e", "c", "-x", "sh", "-c", "echo $0; test $0 = TREE/src/main.c"],
       "TREE/build/src/main.c\nTREE/src/main.c\n", 1
     ),
+    (["-e", "h", "-x", "printf", "<%s>", "", "{/}"], "<><a.h>", 0),
     (["nothing-like-it", "-x", "echo"], "", 1), (["nothing-like-it", "-X", "echo"], "", 1),
     (["-tf", "-g", "big*", "-x", "echo", "{.}", "{/.}"], "TREE/big.tar big.tar\n", 0),
   ]
@@ -265,7 +266,7 @@ struct FindOptionTests {
     (["-print"], "leave it out"), (["-print0"], "write: -0"), (["-delete"], "-X rm"),
     (["-exec", "rm", "{}", ";"], "write: -x rm"),
     (["-exec", "ls", "-l", "{}", "+"], "write: -X ls -l"),
-    (["-name", "*.c", "-o", "-name", "*.h"], "'*.c' '*.h'"), (["-prune"], "-E GLOB"),
+    (["-name", "*.c", "-o", "-name", "*.h"], "'*.c' OR '*.h'"), (["-prune"], "-E GLOB"),
     (
       ["-type", "f", "-name", "*.c", "-mtime", "-7", "-print"],
       "write: kind:file '*.c' 'modified:<7d'"

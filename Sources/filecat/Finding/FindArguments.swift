@@ -76,8 +76,13 @@ struct FindArguments {
     case _ where Self.needless.contains(name): break
     default:
       if value == nil, Self.valued.contains(name) { value = rest.popFirst() }
-      words.append(value.map { "\(name)=\($0)" } ?? name)
+      if let value { add(name, value) } else { words.append(name) }
     }
+  }
+
+  /// Adds an option with a value. The parser takes an empty one behind `=` for none at all.
+  private mutating func add(_ option: String, _ value: String) {
+    words += value.isEmpty ? [option, value] : ["\(option)=\(value)"]
   }
 
   // MARK: - Short options
@@ -94,6 +99,9 @@ struct FindArguments {
   ]
 
   private mutating func readShort(_ word: String) {
+    // Between options of find(1) these two are its operators.
+    let isOperator = !foreign.isEmpty && (word == "-o" || word == "-a")
+    let word = isOperator ? (word == "-o" ? "-or" : "-and") : word
     if let primary = FindPrimary(word, &rest) {
       foreign.append(primary)
     } else if !Self.isNegatedTerm(word), let cluster = Cluster(word) {
@@ -144,6 +152,7 @@ struct FindArguments {
       case "d", "j": value.allSatisfy(\.isNumber)
       case "S": value.first.map { "+-".contains($0) || $0.isNumber } ?? false
       case "x", "X": false
+      case "o": true
       default: !value.hasPrefix(":")
       }
     }
@@ -159,7 +168,7 @@ struct FindArguments {
       words.append(option)
       return
     }
-    words += (command + [";"]).map { "\(option)=\($0)" }
+    for word in command + [";"] { add(option, word) }
   }
 
   /// A word with a dash that the parser must not see.

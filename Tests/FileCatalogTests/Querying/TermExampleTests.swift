@@ -38,14 +38,14 @@ struct TermExampleTests {
     ("kind:file size:12KB", ["App.swift"]), ("allocated:>1T", []),
     ("modified:2026-01-01..2026-02-01", ["dated"]), ("modified:2026-01", ["dated"]),
     ("kind:file modified:>20y", ["old"]), ("old modified:<7d", []),
-    ("x.png modified:<7d", ["x.png"]),
+    ("name:=x.png modified:<7d", ["x.png"]),
     ("mode:/022 kind:file", ["open"]), ("mode:666", ["open"]), ("mode:-066 kind:file", ["open"]),
     ("depth:0", [""]), ("depth:2 kind:directory", ["Sources/a"]),
     ("links:>1 kind:file", ["two", "two again"]), ("empty:yes", ["none.log", "void"]),
     ("hidden:yes", [".hidden"]), ("hidden:no name:hidden", []), ("broken:yes", ["broken"]),
     ("broken:no kind:symlink", ["whole"]), ("scale:2", ["i@2x.png"]),
     ("idiom:ipad", ["i~ipad.png"]),
-    ("two !again", ["two"]), ("-kind:file two", []), ("(x.png | y.jpg) ext:png", ["x.png"]),
+    ("two !again", ["two"]), ("-kind:file two", []), ("(name:=x.png | y.jpg) ext:png", ["x.png"]),
     ("NOT kind:file kind:fifo", ["pipe"]), ("\"no. ext\"", ["no. ext"]), ("owner:nobody-here", []),
   ]
 
