@@ -15,7 +15,7 @@ struct RootsCommand: Command {
 
   private static let columns: [Column] = [
     .path("path"), .text("state"), Column("last_scan_at", title: "LAST SCAN"),
-    .number("entries"), .number("size"), .text("excludes").whereItFits,
+    .number("entries"), .number("size"), .text("excludes"),
     .number("allocated", title: "ON DISK").whereItFits,
     .text("last_scan_state", title: "ENDED").whereItFits, .number("files"),
     .number("directories"), .number("last_scan_id"), Column("one_file_system"),
