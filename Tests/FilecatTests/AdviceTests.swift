@@ -73,7 +73,7 @@ struct AdviceTests {
     ),
     (
       ["sql", "DELETE FROM _entries"],
-      "only reading is allowed here, not entries; to change the file use the sqlite3 program"
+      "only reading is allowed here, not _entries; to change the file use the sqlite3 program"
     ),
   ]
 

@@ -261,6 +261,9 @@ struct ListingTests {
       #expect(
         try paths("-a", "-d1", "tree", "--sort", "-total_size,path")
           == ["", "/one", "/Notes.rtfd", "/two"])
+      #expect(
+        try paths("-a", "tree", "--sort", "path")
+          == ["", "/Notes.rtfd", "/one", "/one/a", "/two", "/two/b", "/two/c"])
       #expect(try paths("tree", "--limit", "1") == [""])
       #expect(try sandbox.run("du", "tree", "--sort", "colour").status == 64)
       let both = try sandbox.run("du", "tree/none", "tree/one")

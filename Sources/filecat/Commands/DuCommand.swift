@@ -21,8 +21,10 @@ struct DuCommand: Command {
 
   @Option(
     name: [.customShort("d", allowingJoined: true), .long, .customLong("max-depth")],
-    help: ArgumentHelp("How many levels below PATH to show.", valueName: "n"))
-  var depth = 1
+    help: ArgumentHelp(
+      "How many levels below PATH to show: one, or with --all as many as there are.",
+      valueName: "n"))
+  var depth: Int?
 
   @Flag(name: .shortAndLong, help: "Show PATH alone, as --depth 0 does.")
   var summarize = false
@@ -53,7 +55,7 @@ struct DuCommand: Command {
   var paths: [PathArgument] = []
 
   func validate() throws {
-    if depth < 0 { throw ValidationError("--depth takes a number from 0 on") }
+    if let depth, depth < 0 { throw ValidationError("--depth takes a number from 0 on") }
     try limit?.validateAsLimit()
     if humanReadable, output.bytes { throw ValidationError("-h and --bytes exclude each other") }
   }
@@ -106,7 +108,7 @@ struct DuCommand: Command {
   }
 
   private func rows(of place: FilePath?, in catalog: Catalog) async throws -> [DuRow] {
-    let depth = summarize ? 0 : depth
+    let depth = summarize ? 0 : depth ?? (all ? .max : 1)
     let totals: [DirectoryTotals]
     do {
       totals = try await catalog.totals(below: place, depth: depth)
