@@ -88,6 +88,9 @@ extension Settings {
       handle = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
     } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
       return nil
+    } catch Errno.permissionDenied where (try? file.stat()) == nil {
+      // The home is somebody else's, as it is after sudo -u: whether there is a file cannot be told.
+      return nil
     }
     return try handle.closeAfter {
       let status = try handle.stat()

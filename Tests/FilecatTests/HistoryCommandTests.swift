@@ -110,47 +110,6 @@ struct HistoryCommandTests {
     #expect(try changes(in: sandbox) == 6)
   }
 
-  @Test("may be asked for a part of it, and for what it comes to")
-  func parts() throws {
-    let sandbox = try Sandbox()
-    defer { sandbox.remove() }
-    for name in ["a", "one/b", "one/deep/c", "two/d"] { try sandbox.makeFile(name, "1234") }
-    try sandbox.run("scan", "tree")
-    try sandbox.makeFile("one/deep/c", "12345678")
-    try sandbox.directory.rename("tree/a", to: "tree/two/a")
-    try sandbox.run("scan", "tree")
-    try sandbox.directory.remove("tree/one/b")
-    try sandbox.makeFile("two/new", "12")
-    try sandbox.run("scan", "tree")
-    func lines(_ arguments: String...) throws -> [String] {
-      let run = try sandbox.run(["changes"] + arguments)
-      #expect(run.status == (run.output.isEmpty ? 1 : 0) && run.errors.isEmpty, "\(run.errors)")
-      return Rows.lines(run).map { $0.replacing(sandbox.tree, with: "") }
-    }
-    #expect(try lines() == ["~ /one/deep/c", "> /a -> /two/a", "- /one/b", "+ /two/new"])
-    #expect(try lines("--until", "2") == ["~ /one/deep/c", "> /a -> /two/a"])
-    #expect(try lines("--since", "2") == ["- /one/b", "+ /two/new"])
-    #expect(try lines("--until", "today").count == 4)
-    #expect(try lines("--until", "1d") == [])
-    #expect(try lines("--until", "2020-01-01") == [])
-    #expect(try lines("--limit", "3").count == 3)
-    #expect(try lines("--since", "1d", "--limit", "0") == [])
-    let summary = [
-      "directory\tadded\tremoved\tmodified\tmoved\tsize", "/one\t0\t1\t1\t0\t0",
-      "/two\t1\t0\t0\t1\t2",
-    ]
-    #expect(try lines("--summary") == summary)
-    #expect(try lines("--summary", "--in", "tree/two") == [summary[0], summary[2]])
-    #expect(try lines("--summary=0") == [summary[0], "\t1\t1\t1\t1\t2"])
-    #expect(
-      try lines("--summary=5") == [
-        summary[0], "/one\t0\t1\t0\t0\t-4", "/one/deep\t0\t0\t1\t0\t4", summary[2],
-      ])
-    for arguments in [["--limit=-1"], ["--summary=-1"], ["--until", "soon"]] {
-      #expect(try sandbox.run(["changes"] + arguments).status == 64)
-    }
-  }
-
   @Test(
     "every change says which scan found it, and when", arguments: ["json", "ndjson", "csv", "tsv"])
   func scans(_ format: String) throws {

@@ -8,7 +8,7 @@ import Testing
 struct HostileTextTests {
   /// Every sort of argument of every command, with the status that a hostile one has.
   static let arguments: [(template: [String], status: Int32)] = [
-    (["HOSTILE"], 64), (["--HOSTILE"], 64), (["--catalog"], 64), (["help", "HOSTILE"], 0),
+    (["HOSTILE"], 64), (["--HOSTILE"], 64), (["--catalog"], 64), (["help", "HOSTILE"], 64),
     (["--generate-completion-script", "HOSTILE"], 64),
     (["scan", "HOSTILE"], 4), (["scan", "--HOSTILE"], 64), (["scan", "-eHOSTILE[a", "tree"], 64),
     (["scan", "--jobs", "HOSTILE"], 64), (["scan", "--container", "HOSTILE", "tree"], 64),

@@ -48,7 +48,11 @@ struct LsCommand: Command {
     }
     if paths.isEmpty { requests = [try await requestForHere(in: catalog)] }
     // An empty directory was listed all the same.
-    if !requests.isEmpty { _ = try EntryRows.print(requests, from: catalog, table, output) }
+    if let request = requests.first, requests.count == 1 {
+      _ = try EntryRows.print(request, from: catalog, table, output)
+    } else if !requests.isEmpty {
+      _ = try EntryRows.print(requests, from: catalog, table, output)
+    }
     return outcome
   }
 
