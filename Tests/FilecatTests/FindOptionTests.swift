@@ -196,7 +196,7 @@ struct FindOptionTests {
       "TREE/build/src/main.c\nTREE/src/main.c\n", 1
     ),
     (["-e", "h", "-x", "printf", "<%s>", "", "{/}"], "<><a.h>", 0),
-    (["nothing-like-it", "-x", "echo"], "", 1), (["nothing-like-it", "-X", "echo"], "", 1),
+    (["nothing-like-it", "-x", "echo"], "", 0), (["nothing-like-it", "-X", "echo"], "", 0),
     (["-tf", "-g", "big*", "-x", "echo", "{.}", "{/.}"], "TREE/big.tar big.tar\n", 0),
   ]
 

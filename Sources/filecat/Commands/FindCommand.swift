@@ -118,8 +118,8 @@ struct FindCommand: Command {
     // All of them first: a command may change what is being read.
     var paths: [FilePath] = []
     try catalog.forEachPath(of: request) { paths.append(FilePath(bytes: $0)) }
-    // fd ends with 1, too, when a command has failed.
-    return !paths.isEmpty && commands.run(for: paths) ? .done : .nothing
+    // As in fd: 1 when a command has failed, and 0 where there was nothing to run one for.
+    return commands.run(for: paths) ? .done : .nothing
   }
 
   private func save(_ query: Query, as name: String, in directories: [FilePath]) async throws
