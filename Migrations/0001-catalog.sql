@@ -4,7 +4,9 @@
 -- Tables may change between versions, by a further numbered file beside this one. What others
 -- select from are the views (views.sql), which only grow.
 --
--- Names and paths are TEXT; where they are not valid UTF-8 they are BLOBs with the exact bytes.
+-- Every TEXT that views show is valid UTF-8. Where the bytes of a path are not, the column path has
+-- U+FFFD for what is wrong, path_bytes the exact bytes, which is NULL otherwise, and exact_path is
+-- the one that is right. Names of entries are the exception, for each has one: see _odd_names.
 -- Times are nanoseconds since 1970-01-01 UTC.
 
 -- Entries -----------------------------------------------------------------------------------------
@@ -20,7 +22,9 @@ CREATE TABLE _volumes (
 -- good until the next.
 CREATE TABLE _roots (
   id INTEGER PRIMARY KEY,
-  path NOT NULL UNIQUE,
+  path TEXT NOT NULL,
+  path_bytes BLOB,
+  exact_path AS (ifnull(path_bytes, path)) UNIQUE,
   given_path NOT NULL,
   entry_id INTEGER,
   volume_id INTEGER REFERENCES _volumes(id),
@@ -39,14 +43,16 @@ INSERT INTO _kinds VALUES
   (1, 'file'), (2, 'directory'), (3, 'package'), (4, 'symlink'), (5, 'fifo'), (6, 'socket'),
   (7, 'block_device'), (8, 'character_device');
 
--- The texts after the last dots of names. Bytes that are not UTF-8 stand as they are.
+-- The texts after the last dots of names.
 CREATE TABLE _extensions (
   id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  name TEXT NOT NULL,
+  name_bytes BLOB,
+  exact_name AS (CAST(ifnull(name_bytes, name) AS TEXT)) UNIQUE
 );
 
--- One row an entry. What follows from the name alone stands behind it, so that no reader has to
--- take names apart:
+-- One row an entry. The name is TEXT, or a BLOB with the exact bytes where it is not valid UTF-8.
+-- What follows from the name alone stands behind it, so that no reader has to take names apart:
 --   extension_id NULL where there is no extension.
 --   name_shape   1 where the name begins with a dot; and twice how much of it is behind the stem of
 --                an asset, its marks and its extension: characters of TEXT, bytes of a BLOB.
@@ -87,6 +93,17 @@ CREATE INDEX entries_by_asset ON _entries(asset_key);
 CREATE INDEX entries_linked ON _entries(volume_id, inode, parent_id, allocated)
   WHERE links > 1 AND kind NOT IN (2, 3);
 
+-- How the names that are not valid UTF-8 are shown, by the id of the entry: with U+FFFD for what is
+-- wrong. bytes: the name itself. tail and ending: how many characters are behind the stem of an
+-- asset, and in what follows all its marks; see name_shape and _assets.
+CREATE TABLE _odd_names (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  bytes BLOB NOT NULL,
+  tail INTEGER NOT NULL,
+  ending INTEGER NOT NULL
+);
+
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
 -- Rescans find directories by where they are and by which they are: parent_id and inode.
 -- place_id: where it is among the containers, which what is in it inherits. 0: in none. NULL until
@@ -98,7 +115,9 @@ CREATE TABLE _directory_paths (
   depth INTEGER NOT NULL,
   parent_id INTEGER,
   inode INTEGER NOT NULL,
-  place_id INTEGER
+  place_id INTEGER,
+  path_bytes BLOB,
+  exact_path AS (ifnull(path_bytes, path))
 );
 CREATE INDEX directories_by_path ON _directory_paths(path);
 CREATE INDEX directories_unplaced ON _directory_paths(id) WHERE place_id IS NULL;
@@ -129,7 +148,9 @@ CREATE TABLE _directory_totals (
 
 CREATE TABLE _symlinks (
   id INTEGER PRIMARY KEY,
-  target TEXT NOT NULL
+  target TEXT NOT NULL,
+  target_bytes BLOB,
+  exact_target AS (ifnull(target_bytes, target))
 );
 
 -- How many files a package holds; its bytes are in its entry. fingerprint: what tells its content
@@ -220,7 +241,8 @@ CREATE TABLE _sniffed_types (
 CREATE TABLE _scan_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   root_id INTEGER,
-  root NOT NULL,
+  root TEXT NOT NULL,
+  root_bytes BLOB,
   started INTEGER NOT NULL,
   finished INTEGER,
   state TEXT NOT NULL,
@@ -236,7 +258,8 @@ CREATE TABLE _scan_log (
 CREATE TABLE _scan_failures (
   id INTEGER PRIMARY KEY,
   scan_id INTEGER NOT NULL REFERENCES _scan_log(id) ON DELETE CASCADE,
-  path NOT NULL,
+  path TEXT NOT NULL,
+  path_bytes BLOB,
   operation TEXT NOT NULL,
   errno INTEGER NOT NULL,
   message TEXT NOT NULL
@@ -253,7 +276,11 @@ CREATE TABLE _change_log (
   entry_id INTEGER NOT NULL,
   entry_kind INTEGER NOT NULL,
   path TEXT NOT NULL,
+  path_bytes BLOB,
   old_path TEXT,
+  old_path_bytes BLOB,
+  exact_path AS (ifnull(path_bytes, path)),
+  exact_old_path AS (ifnull(old_path_bytes, old_path)),
   fields TEXT,
   size INTEGER,
   old_size INTEGER,
@@ -269,6 +296,7 @@ CREATE TABLE _growth_log (
   directory_id INTEGER NOT NULL,
   root_id INTEGER NOT NULL,
   path TEXT NOT NULL,
+  path_bytes BLOB,
   depth INTEGER NOT NULL,
   files INTEGER NOT NULL,
   directories INTEGER NOT NULL,
@@ -322,9 +350,13 @@ INSERT INTO _role_policies VALUES
 -- none or another container has the same.
 CREATE TABLE _known_containers (
   id INTEGER PRIMARY KEY,
-  name NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  name_bytes BLOB,
+  exact_name AS (ifnull(name_bytes, name)) UNIQUE,
   style TEXT NOT NULL,
-  path NOT NULL UNIQUE,
+  path TEXT NOT NULL,
+  path_bytes BLOB,
+  exact_path AS (ifnull(path_bytes, path)) UNIQUE,
   identifier TEXT
 );
 
@@ -361,11 +393,12 @@ CREATE TABLE _catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- Searches that people have given a name. Query and order are stored as the text that people
 -- write, so that what is stored can be read, and be understood by later versions. directory: below
--- which to look; NULL: everywhere; a BLOB where it is not UTF-8. sort NULL: in the order of paths.
+-- which to look; NULL: everywhere. sort NULL: in the order of paths.
 CREATE TABLE _saved_searches (
   name TEXT PRIMARY KEY,
   query TEXT NOT NULL,
-  directory,
+  directory TEXT,
+  directory_bytes BLOB,
   sort TEXT,
   saved INTEGER NOT NULL
 ) WITHOUT ROWID;

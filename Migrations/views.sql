@@ -2,32 +2,41 @@
 --
 -- This file holds no data, so it is no migration: opening a catalog whose views were made from
 -- another text makes them anew. The stock sqlite3 program reads all of them without any extension.
+--
+-- DuckDB does more: where it understands the text of a view it runs it itself, over the tables. So
+-- what is here means the same to both: seconds are cut off before they are divided, yes and no are
+-- 1 and 0. What only SQLite understands is in an internal view with the function likely(), which
+-- DuckDB does not know: it leaves that one to SQLite and gets TEXT, from which the view above makes
+-- numbers.
+--
 -- The comment above a view says what its rows are, in one sentence first; the data dictionary shows
 -- that sentence, and leaves out the views that are called internal.
 --
 -- Times are seconds since 1970-01-01 UTC, rounded down; columns that end in _ns have nanoseconds.
--- Sizes are bytes.
+-- Sizes are bytes. Text is valid UTF-8; where that is not what the bytes are, name_bytes and
+-- path_bytes have these. Such views have a rowid as well: Datasette shows no BLOBs without one.
 
 -- Entries -----------------------------------------------------------------------------------------
 
--- Internal: everything known of an entry, with the numbers that queries compare instead of words.
+-- Internal: everything known of an entry, with the numbers that queries compare instead of words,
+-- and with the exact bytes of names.
 CREATE VIEW _entry_rows AS
 SELECT
   e.id,
   ifnull(d.root_id, (SELECT r.id FROM _roots r WHERE r.entry_id = e.id)) AS root_id,
-  (SELECT r.path FROM _roots r
+  (SELECT r.exact_path FROM _roots r
     WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM _roots q WHERE q.entry_id = e.id))) AS root,
   e.parent_id,
-  d.path AS directory,
+  d.exact_path AS directory,
   e.name,
   CASE
-    WHEN d.id IS NULL THEN (SELECT t.path FROM _directory_paths t WHERE t.id = e.id)
+    WHEN d.id IS NULL THEN (SELECT t.exact_path FROM _directory_paths t WHERE t.id = e.id)
     WHEN d.path = '/' THEN '/' || e.name
-    ELSE d.path || '/' || e.name
+    ELSE d.exact_path || '/' || e.name
   END AS path,
   (SELECT k.name FROM _kinds k WHERE k.id = e.kind) AS kind,
   (SELECT t.identifier FROM _uniform_types t WHERE t.id = e.type_id) AS type,
-  (SELECT x.name FROM _extensions x WHERE x.id = e.extension_id) AS extension,
+  (SELECT x.exact_name FROM _extensions x WHERE x.id = e.extension_id) AS extension,
   e.size,
   e.allocated,
   e.created / 1000000000 - (e.created % 1000000000 < 0) AS created,
@@ -49,9 +58,9 @@ SELECT
   e.attributes AS flags,
   e.name_shape & 1 AS is_hidden,
   (e.traits & 4) <> 0 AS is_package,
-  (SELECT s.target FROM _symlinks s WHERE s.id = e.id) AS link_target,
+  (SELECT s.exact_target FROM _symlinks s WHERE s.id = e.id) AS link_target,
   ifnull(d.depth + 1, 0) AS depth,
-  (SELECT c.name FROM _known_containers c WHERE c.id = p.container_id) AS container,
+  (SELECT c.exact_name FROM _known_containers c WHERE c.id = p.container_id) AS container,
   (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id) AS role,
   (SELECT r.backup FROM _role_policies r WHERE r.id = p.role_id) AS backup_policy,
   (SELECT r.purge <> 'never' FROM _role_policies r WHERE r.id = p.role_id) AS purgeable,
@@ -80,6 +89,12 @@ SELECT
   END AS total_files,
   (SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id) AS type_description,
   e.kind = 4 AND (e.traits & 2) <> 0 AS is_broken,
+  CASE typeof(e.name) WHEN 'blob' THEN e.name END AS name_bytes,
+  CASE
+    WHEN d.id IS NULL THEN (SELECT t.path_bytes FROM _directory_paths t WHERE t.id = e.id)
+    WHEN typeof(e.name) = 'blob' OR d.path_bytes IS NOT NULL
+      THEN CAST(rtrim(d.exact_path, '/') || '/' || e.name AS BLOB)
+  END AS path_bytes,
   e.kind AS kind_id,
   e.type_id,
   e.extension_id,
@@ -93,17 +108,181 @@ FROM _entries e
     ELSE d.place_id
   END;
 
+-- Internal: the names that are TEXT, for DuckDB, which cannot read a column with TEXT and BLOBs.
+CREATE VIEW _text_names AS
+SELECT e.id, e.name FROM _entries e WHERE likely(typeof(e.name) = 'text');
+
+-- Internal: the bytes of the paths that are not UTF-8, each written as DuckDB reads BLOBs: \xHH.
+CREATE VIEW _written_paths AS
+WITH RECURSIVE odd AS (
+  SELECT e.id, hex(rtrim(d.exact_path, '/') || '/' || e.name) AS digits
+  FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
+  WHERE typeof(e.name) = 'blob' OR d.path_bytes IS NOT NULL
+  UNION ALL
+  SELECT d.id, hex(d.path_bytes) FROM _directory_paths d
+  WHERE d.parent_id IS NULL AND d.path_bytes IS NOT NULL
+),
+written(id, text, rest) AS (
+  SELECT id, '', digits FROM odd
+  UNION ALL
+  SELECT id, text || '\x' || substr(rest, 1, 2), substr(rest, 3) FROM written WHERE rest <> ''
+)
+SELECT id, text FROM written WHERE rest = '';
+
+-- Internal: the same, run by SQLite.
+CREATE VIEW _odd_paths AS
+SELECT w.id, w.text FROM _written_paths w WHERE likely(1);
+
+-- Internal: entries with their names as text. What a text is to SQLite tells it from DuckDB.
+CREATE VIEW _shown_entries AS
+SELECT
+  e.id, e.parent_id,
+  CASE
+    WHEN typeof('') <> 'text' THEN ifnull(
+      (SELECT o.name FROM _odd_names o WHERE o.id = e.id),
+      (SELECT n.name FROM _text_names n WHERE n.id = CAST(e.id AS TEXT)))
+    WHEN typeof(e.name) = 'text' THEN e.name
+    ELSE (SELECT o.name FROM _odd_names o WHERE o.id = e.id)
+  END AS name,
+  CASE WHEN typeof('') <> 'text' OR typeof(e.name) = 'blob'
+    THEN (SELECT o.bytes FROM _odd_names o WHERE o.id = e.id)
+  END AS name_bytes,
+  CASE WHEN typeof('') <> 'text' OR typeof(e.name) = 'blob'
+    THEN ifnull((SELECT o.tail FROM _odd_names o WHERE o.id = e.id), e.name_shape >> 1)
+    ELSE e.name_shape >> 1
+  END AS asset_tail,
+  e.name_shape, e.extension_id, e.type_id, e.kind, e.size, e.allocated, e.created, e.modified,
+  e.changed, e.accessed, e.mode, e.uid, e.gid, e.inode, e.links, e.attributes, e.volume_id,
+  e.traits, e.first_seen_scan, e.last_changed_scan
+FROM _entries e;
+
 -- Every file, directory, package, link and special file, one row each; a root is a row, too.
 CREATE VIEW files AS
 SELECT
-  id, root_id, root, parent_id, directory, name, path, kind, type, extension, size, allocated,
-  created, modified, changed, accessed, created_ns, modified_ns, changed_ns, accessed_ns,
-  mode, uid, gid, owner, group_name, inode, device, links, flags, is_hidden, is_package,
-  link_target, depth, container, role, backup_policy, purgeable,
-  asset_stem, asset_scale, asset_idiom, asset_height, asset_hd,
-  first_seen_scan, last_changed_scan,
-  total_size, total_allocated, total_files, type_description, is_broken
-FROM _entry_rows;
+  e.id,
+  ifnull(d.root_id, (SELECT r.id FROM _roots r WHERE r.entry_id = e.id)) AS root_id,
+  (SELECT r.path FROM _roots r
+    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM _roots q WHERE q.entry_id = e.id))) AS root,
+  e.parent_id,
+  d.path AS directory,
+  CAST(e.name AS TEXT) AS name,
+  CAST(CASE
+    WHEN d.id IS NULL THEN (SELECT t.path FROM _directory_paths t WHERE t.id = e.id)
+    WHEN d.path = '/' THEN '/' || e.name
+    ELSE d.path || '/' || e.name
+  END AS TEXT) AS path,
+  (SELECT k.name FROM _kinds k WHERE k.id = e.kind) AS kind,
+  (SELECT t.identifier FROM _uniform_types t WHERE t.id = e.type_id) AS type,
+  (SELECT x.name FROM _extensions x WHERE x.id = e.extension_id) AS extension,
+  e.size,
+  e.allocated,
+  CAST((e.created - e.created % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN e.created % 1000000000 < 0 THEN 1 ELSE 0 END AS created,
+  CAST((e.modified - e.modified % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN e.modified % 1000000000 < 0 THEN 1 ELSE 0 END AS modified,
+  CAST((e.changed - e.changed % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN e.changed % 1000000000 < 0 THEN 1 ELSE 0 END AS changed,
+  CAST((e.accessed - e.accessed % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN e.accessed % 1000000000 < 0 THEN 1 ELSE 0 END AS accessed,
+  e.created AS created_ns,
+  e.modified AS modified_ns,
+  e.changed AS changed_ns,
+  e.accessed AS accessed_ns,
+  e.mode,
+  e.uid,
+  e.gid,
+  (SELECT u.name FROM _users u WHERE u.uid = e.uid) AS owner,
+  (SELECT g.name FROM _groups g WHERE g.gid = e.gid) AS group_name,
+  e.inode,
+  (SELECT v.device FROM _volumes v WHERE v.id = e.volume_id) AS device,
+  e.links,
+  e.attributes AS flags,
+  CAST(e.name_shape & 1 AS BIGINT) AS is_hidden,
+  CAST((e.traits >> 2) & 1 AS BIGINT) AS is_package,
+  (SELECT s.target FROM _symlinks s WHERE s.id = e.id) AS link_target,
+  CAST(ifnull(d.depth + 1, 0) AS BIGINT) AS depth,
+  (SELECT c.name FROM _known_containers c WHERE c.id = p.container_id) AS container,
+  (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id) AS role,
+  (SELECT r.backup FROM _role_policies r WHERE r.id = p.role_id) AS backup_policy,
+  CAST((SELECT CASE WHEN r.purge <> 'never' THEN 1 ELSE 0 END
+    FROM _role_policies r WHERE r.id = p.role_id) AS BIGINT) AS purgeable,
+  CAST(CASE WHEN e.kind IN (1, 3, 4) THEN substr(e.name, 1, length(e.name) - e.asset_tail)
+  END AS TEXT) AS asset_stem,
+  CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.scale FROM _assets a WHERE a.id = e.id)
+  END AS asset_scale,
+  CAST(CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.idiom FROM _assets a WHERE a.id = e.id)
+  END AS TEXT) AS asset_idiom,
+  CAST(CASE WHEN e.kind IN (1, 3, 4) THEN (SELECT a.height FROM _assets a WHERE a.id = e.id)
+  END AS BIGINT) AS asset_height,
+  CAST(CASE WHEN e.kind IN (1, 3, 4)
+    THEN ifnull((SELECT a.hd FROM _assets a WHERE a.id = e.id), 0)
+  END AS BIGINT) AS asset_hd,
+  e.first_seen_scan,
+  e.last_changed_scan,
+  CAST(CASE e.kind
+    WHEN 2 THEN (SELECT t.total_size FROM _directory_totals t WHERE t.id = e.id) WHEN 3 THEN e.size
+  END AS BIGINT) AS total_size,
+  CAST(CASE e.kind
+    WHEN 2 THEN (SELECT t.total_allocated FROM _directory_totals t WHERE t.id = e.id)
+    WHEN 3 THEN e.allocated
+  END AS BIGINT) AS total_allocated,
+  CAST(CASE e.kind
+    WHEN 2 THEN (SELECT t.total_files FROM _directory_totals t WHERE t.id = e.id)
+    WHEN 3 THEN (SELECT k.files FROM _packages k WHERE k.id = e.id)
+  END AS BIGINT) AS total_files,
+  (SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id) AS type_description,
+  CAST(CASE WHEN e.kind = 4 AND (e.traits & 2) <> 0 THEN 1 ELSE 0 END AS BIGINT) AS is_broken,
+  CAST(e.name_bytes AS BLOB) AS name_bytes,
+  CAST(CASE
+    WHEN typeof('') <> 'text'
+      THEN (SELECT o.text FROM _odd_paths o WHERE o.id = CAST(e.id AS TEXT))
+    WHEN d.id IS NULL
+      THEN (SELECT CAST(t.path_bytes AS TEXT) FROM _directory_paths t WHERE t.id = e.id)
+    WHEN d.path_bytes IS NOT NULL OR e.name_bytes IS NOT NULL
+      THEN rtrim(ifnull(CAST(d.path_bytes AS TEXT), d.path), '/') || '/'
+        || ifnull(CAST(e.name_bytes AS TEXT), e.name)
+  END AS BLOB) AS path_bytes,
+  e.id AS rowid
+FROM _shown_entries e
+  LEFT JOIN _directory_paths d ON d.id = e.parent_id
+  LEFT JOIN _places p ON p.id = CASE e.kind
+    WHEN 2 THEN (SELECT o.place_id FROM _directory_paths o WHERE o.id = e.id)
+    WHEN 3 THEN ifnull((SELECT k.place_id FROM _packages k WHERE k.id = e.id), d.place_id)
+    ELSE d.place_id
+  END;
+
+-- The directory trees that the catalog holds, with how they are scanned and what they take.
+--
+-- The settings are JSON without spaces. They are looked at as text: in a view of a file that one
+-- does not trust SQLite calls no function for JSON.
+CREATE VIEW roots AS
+SELECT
+  r.id, r.path, r.state,
+  r.last_scan_id AS last_scan,
+  CAST((s.finished - s.finished % 1000000000) / 1000000000 AS BIGINT) AS last_scan_at,
+  s.state AS last_scan_state,
+  CAST(CASE WHEN instr(r.settings, '"excludes":[') > 0 THEN substr(r.behind, 1,
+    CASE WHEN instr(r.behind, '],"') > 0 THEN instr(r.behind, '],"') ELSE length(r.behind) - 1 END)
+  END AS TEXT) AS excludes,
+  CAST(CASE WHEN instr(r.settings, '"boundary":"oneFileSystem"') > 0 THEN 1 ELSE 0 END AS BIGINT)
+    AS one_file_system,
+  CAST(CASE WHEN instr(r.settings, '"depth":"shallow"') > 0 THEN 1 ELSE 0 END AS BIGINT)
+    AS shallow,
+  CAST(CASE WHEN instr(r.settings, '"packages":"descend"') > 0 THEN 1 ELSE 0 END AS BIGINT)
+    AS include_packages,
+  (SELECT c.name FROM _directory_paths d JOIN _places p ON p.id = d.place_id
+    JOIN _known_containers c ON c.id = p.container_id WHERE d.id = r.entry_id) AS container,
+  CAST(ifnull(t.total_files + t.total_directories + 1, 0) AS BIGINT) AS entries,
+  CAST(ifnull(t.total_size, 0) AS BIGINT) AS total_size,
+  CAST(ifnull(t.total_allocated, 0) AS BIGINT) AS total_allocated,
+  r.path_bytes,
+  r.id AS rowid
+FROM (
+    SELECT id, path, path_bytes, state, last_scan_id, entry_id, settings,
+      substr(settings, instr(settings, '"excludes":[') + 11) AS behind
+    FROM _roots) r
+  LEFT JOIN _scan_log s ON s.id = r.last_scan_id
+  LEFT JOIN _directory_totals t ON t.id = r.entry_id;
 
 -- What each directory holds: its direct children, and everything below it.
 CREATE VIEW directories AS
@@ -111,15 +290,19 @@ SELECT
   d.id, d.root_id, d.path, d.depth,
   t.files, t.directories, t.size, t.allocated,
   t.total_files, t.total_directories, t.total_size, t.total_allocated,
-  t.newest_modified / 1000000000 - (t.newest_modified % 1000000000 < 0) AS newest_modified,
-  CASE t.state WHEN 0 THEN 'complete' WHEN 1 THEN 'unreadable' WHEN 2 THEN 'unscanned' END AS state,
-  t.error
+  CAST((t.newest_modified - t.newest_modified % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN t.newest_modified % 1000000000 < 0 THEN 1 ELSE 0 END AS newest_modified,
+  CAST(CASE t.state WHEN 0 THEN 'complete' WHEN 1 THEN 'unreadable' WHEN 2 THEN 'unscanned'
+  END AS TEXT) AS state,
+  t.error,
+  d.path_bytes,
+  d.id AS rowid
 FROM _directory_paths d JOIN _directory_totals t ON t.id = d.id;
 
 -- Further values of entries, stored by the scans that were asked for them.
 CREATE VIEW resource_values AS
-SELECT v.entry_id, f.path, v.key, v.value
-FROM _entry_values v JOIN _entry_rows f ON f.id = v.entry_id;
+SELECT v.entry_id, f.path, v.key, v.value, f.path_bytes, f.id AS rowid
+FROM _entry_values v JOIN files f ON f.id = v.entry_id;
 
 -- Types -------------------------------------------------------------------------------------------
 
@@ -128,11 +311,11 @@ CREATE VIEW types AS
 SELECT
   identifier,
   description,
-  (flags & 1) <> 0 AS is_package,
-  (flags & 4) <> 0 AS is_dynamic,
+  CAST(flags & 1 AS BIGINT) AS is_package,
+  CAST((flags >> 2) & 1 AS BIGINT) AS is_dynamic,
   source
 FROM _uniform_types
-WHERE flags & 8 = 0;
+WHERE (flags & 8) = 0;
 
 -- Which type conforms to which; every type conforms to itself.
 CREATE VIEW type_conformance AS
@@ -152,27 +335,29 @@ FROM _uniform_type_tags g JOIN _uniform_types t ON t.id = g.type_id;
 CREATE VIEW scans AS
 SELECT
   id, root_id, root,
-  started / 1000000000 AS started_at,
-  finished / 1000000000 AS finished_at,
+  CAST((started - started % 1000000000) / 1000000000 AS BIGINT) AS started_at,
+  CAST((finished - finished % 1000000000) / 1000000000 AS BIGINT) AS finished_at,
   state, entries, added, removed, modified, moved, errors,
-  (finished - started) / 1e9 AS seconds
+  CAST((finished - started) / 1e9 AS DOUBLE) AS seconds
 FROM _scan_log;
 
 -- What scans could not read.
 CREATE VIEW scan_errors AS
-SELECT scan_id, path, operation, errno, message FROM _scan_failures;
+SELECT scan_id, path, operation, errno, message, path_bytes, id AS rowid FROM _scan_failures;
 
 -- What each scan found changed; a first scan is what changes are counted from, and has none.
 CREATE VIEW changes AS
 SELECT
-  c.id, c.scan_id, s.finished / 1000000000 AS at,
-  CASE c.kind
+  c.id, c.scan_id,
+  CAST((s.finished - s.finished % 1000000000) / 1000000000 AS BIGINT) AS at,
+  CAST(CASE c.kind
     WHEN 1 THEN 'added' WHEN 2 THEN 'removed' WHEN 3 THEN 'modified' WHEN 4 THEN 'moved'
-  END AS kind,
+  END AS TEXT) AS kind,
   c.entry_id,
   (SELECT k.name FROM _kinds k WHERE k.id = c.entry_kind) AS entry_kind,
   c.path, c.old_path, c.fields, c.size, c.old_size,
-  c.modified AS modified_ns, c.old_modified AS old_modified_ns
+  c.modified AS modified_ns, c.old_modified AS old_modified_ns,
+  c.path_bytes, c.old_path_bytes, c.id AS rowid
 FROM _change_log c JOIN _scan_log s ON s.id = c.scan_id
 WHERE c.is_content = 0;
 
@@ -181,10 +366,13 @@ WHERE c.is_content = 0;
 -- The change between two scans of a directory is the sum of its rows after the first of them.
 CREATE VIEW growth_by_directory AS
 SELECT
-  g.scan_id, s.finished / 1000000000 AS at, g.root_id, s.root,
+  g.scan_id,
+  CAST((s.finished - s.finished % 1000000000) / 1000000000 AS BIGINT) AS at,
+  g.root_id, s.root,
   g.directory_id, g.path, g.depth,
   g.files, g.directories, g.size, g.allocated,
-  g.total_files, g.total_directories, g.total_size, g.total_allocated
+  g.total_files, g.total_directories, g.total_size, g.total_allocated,
+  g.path_bytes, g.directory_id AS rowid
 FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 
 -- Reports -----------------------------------------------------------------------------------------
@@ -196,9 +384,9 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 -- what du says: with the blocks of directories, and a file with several names once, at the name
 -- that came into the catalog first; so the rows of a report add up to what there really is.
 --
--- Reports read entries only through _report_entries, _report_links and _repeated_links. A program that
--- puts common table expressions with these names before a report's statement gets the same report
--- about fewer entries.
+-- Reports read entries only through _report_entries, _report_links and _repeated_links. A program
+-- that puts common table expressions with these names before a report's statement gets the same
+-- report about fewer entries.
 
 -- Internal: what each entry contributes to reports.
 CREATE VIEW _report_entries AS
@@ -234,25 +422,26 @@ CREATE VIEW usage_by_kind AS
 SELECT
   (SELECT k.name FROM _kinds k WHERE k.id = u.kind) AS kind,
   count(*) AS entries,
-  sum(u.files) AS files,
-  sum(u.size) AS size,
-  sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
+  CAST(sum(u.files) AS BIGINT) AS files,
+  CAST(sum(u.size) AS BIGINT) AS size,
+  CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
 FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
 GROUP BY u.kind;
 
 -- What the files of each uniform type take.
 --
--- The plus sign keeps SQLite from reading the entries in the order of the index, row by row.
+-- The sum keeps SQLite from reading the entries in the order of the index, row by row.
 CREATE VIEW usage_by_type AS
-SELECT
-  (SELECT t.identifier FROM _uniform_types t WHERE t.id = u.type_id) AS type,
-  (SELECT t.description FROM _uniform_types t WHERE t.id = u.type_id) AS description,
-  count(*) AS entries,
-  sum(u.files) AS files,
-  sum(u.size) AS size,
-  sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
-GROUP BY +u.type_id;
+SELECT t.identifier AS type, t.description, g.entries, g.files, g.size, g.allocated
+FROM (
+  SELECT
+    u.type_id + 0 AS type_id,
+    count(*) AS entries,
+    CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size,
+    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+  GROUP BY 1) g LEFT JOIN _uniform_types t ON t.id = g.type_id;
 
 -- What the files with each extension take; directories count as having none.
 CREATE VIEW usage_by_extension AS
@@ -263,9 +452,9 @@ FROM (
   SELECT
     CASE WHEN u.kind <> 2 THEN u.extension_id END AS extension_id,
     count(*) AS entries,
-    sum(u.files) AS files,
-    sum(u.size) AS size,
-    sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
+    CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size,
+    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
   FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
   GROUP BY 1) g;
 
@@ -275,53 +464,62 @@ SELECT
   (SELECT n.name FROM _users n WHERE n.uid = u.uid) AS owner,
   u.uid,
   count(*) AS entries,
+  CAST(sum(u.files) AS BIGINT) AS files,
+  CAST(sum(u.size) AS BIGINT) AS size,
+  CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
+FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+GROUP BY u.uid;
+
+-- Internal: the spans of age, from young to old.
+CREATE VIEW _ages AS
+SELECT 1 AS position, 'under a day' AS age, 0 AS min_days, 1 AS max_days
+UNION ALL SELECT 2, 'under a week', 1, 7
+UNION ALL SELECT 3, 'under 30 days', 7, 30
+UNION ALL SELECT 4, 'under 90 days', 30, 90
+UNION ALL SELECT 5, 'under a year', 90, 365
+UNION ALL SELECT 6, 'under 2 years', 365, 730
+UNION ALL SELECT 7, 'under 5 years', 730, 1825
+UNION ALL SELECT 8, '5 years and more', 1825, NULL
+UNION ALL SELECT 9, 'in the future', NULL, 0
+UNION ALL SELECT 10, 'unknown', NULL, NULL;
+
+-- Internal: what was modified how long ago, as the clock of SQLite has it.
+CREATE VIEW _usage_by_age AS
+SELECT
+  CASE
+    WHEN u.modified IS NULL THEN 10
+    WHEN u.modified > n.now THEN 9
+    WHEN u.modified > n.now - 86400000000000 THEN 1
+    WHEN u.modified > n.now - 604800000000000 THEN 2
+    WHEN u.modified > n.now - 2592000000000000 THEN 3
+    WHEN u.modified > n.now - 7776000000000000 THEN 4
+    WHEN u.modified > n.now - 31536000000000000 THEN 5
+    WHEN u.modified > n.now - 63072000000000000 THEN 6
+    WHEN u.modified > n.now - 157680000000000000 THEN 7
+    ELSE 8
+  END AS position,
+  count(u.id) AS entries,
   sum(u.files) AS files,
   sum(u.size) AS size,
   sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
-GROUP BY u.uid;
+FROM (
+    SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000 + 999999999 AS now
+    WHERE likely(1)) n
+  CROSS JOIN _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+GROUP BY 1;
 
 -- What was modified how long ago, in days of 24 hours: min_days <= age < max_days.
 CREATE VIEW usage_by_age AS
 SELECT
-  a.age,
-  a.min_days,
-  a.max_days,
-  g.entries, g.files, g.size, g.allocated
-FROM (
-  SELECT
-    CASE
-      WHEN u.modified IS NULL THEN 10
-      WHEN u.modified > n.now THEN 9
-      WHEN u.modified > n.now - 86400000000000 THEN 1
-      WHEN u.modified > n.now - 604800000000000 THEN 2
-      WHEN u.modified > n.now - 2592000000000000 THEN 3
-      WHEN u.modified > n.now - 7776000000000000 THEN 4
-      WHEN u.modified > n.now - 31536000000000000 THEN 5
-      WHEN u.modified > n.now - 63072000000000000 THEN 6
-      WHEN u.modified > n.now - 157680000000000000 THEN 7
-      ELSE 8
-    END AS position,
-    count(*) AS entries,
-    sum(u.files) AS files,
-    sum(u.size) AS size,
-    sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
-  FROM (SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000 + 999999999 AS now) n
-    CROSS JOIN _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
-  GROUP BY 1
-) g JOIN (
-  SELECT 1 AS position, 'under a day' AS age, 0 AS min_days, 1 AS max_days
-  UNION ALL SELECT 2, 'under a week', 1, 7
-  UNION ALL SELECT 3, 'under 30 days', 7, 30
-  UNION ALL SELECT 4, 'under 90 days', 30, 90
-  UNION ALL SELECT 5, 'under a year', 90, 365
-  UNION ALL SELECT 6, 'under 2 years', 365, 730
-  UNION ALL SELECT 7, 'under 5 years', 730, 1825
-  UNION ALL SELECT 8, '5 years and more', 1825, NULL
-  UNION ALL SELECT 9, 'in the future', NULL, 0
-  UNION ALL SELECT 10, 'unknown', NULL, NULL
-) a ON a.position = g.position
-ORDER BY g.position;
+  CAST(a.age AS TEXT) AS age,
+  CAST(a.min_days AS BIGINT) AS min_days,
+  CAST(a.max_days AS BIGINT) AS max_days,
+  CAST(g.entries AS BIGINT) AS entries,
+  CAST(g.files AS BIGINT) AS files,
+  CAST(g.size AS BIGINT) AS size,
+  CAST(g.allocated AS BIGINT) AS allocated
+FROM _usage_by_age g JOIN _ages a ON a.position = CAST(g.position AS BIGINT)
+ORDER BY a.position;
 
 -- What each directory takes with everything below it; a package is one file here.
 CREATE VIEW usage_by_directory AS
@@ -332,14 +530,16 @@ SELECT
   d.total_size AS size,
   d.total_allocated AS allocated,
   d.newest_modified,
-  d.state
+  d.state,
+  d.path_bytes,
+  d.id AS rowid
 FROM directories d;
 
 -- Internal: what the entries of each place among the containers take; place 0 is in none.
 CREATE VIEW _usage_by_place AS
 SELECT
-  i.place_id, count(*) AS entries, sum(i.files) AS files, sum(i.size) AS size,
-  sum(i.allocated) AS allocated
+  i.place_id, count(*) AS entries, CAST(sum(i.files) AS BIGINT) AS files,
+  CAST(sum(i.size) AS BIGINT) AS size, CAST(sum(i.allocated) AS BIGINT) AS allocated
 FROM (
   SELECT
     CASE u.kind
@@ -355,14 +555,16 @@ GROUP BY i.place_id;
 -- What the files of each role of containers take, and its policy; role is NULL for what has none.
 CREATE VIEW usage_by_role AS
 SELECT
-  g.role, p.backup AS backup_policy, p.purge <> 'never' AS purgeable,
+  g.role, p.backup AS backup_policy,
+  CAST(CASE WHEN p.purge <> 'never' THEN 1 WHEN p.purge = 'never' THEN 0 END AS BIGINT)
+    AS purgeable,
   g.entries, g.files, g.size, g.allocated
 FROM (
   SELECT
     (SELECT r.name FROM _places p JOIN _role_policies r ON r.id = p.role_id
       WHERE p.id = u.place_id) AS role,
-    sum(u.entries) AS entries, sum(u.files) AS files, sum(u.size) AS size,
-    sum(u.allocated) AS allocated
+    CAST(sum(u.entries) AS BIGINT) AS entries, CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size, CAST(sum(u.allocated) AS BIGINT) AS allocated
   FROM _usage_by_place u
   GROUP BY 1) g LEFT JOIN _role_policies p ON p.name = g.role;
 
@@ -370,7 +572,9 @@ FROM (
 CREATE VIEW usage_by_container AS
 SELECT
   c.name AS container, r.name AS role, r.backup AS backup_policy,
-  r.purge <> 'never' AS purgeable, u.entries, u.files, u.size, u.allocated,
+  CAST(CASE WHEN r.purge <> 'never' THEN 1 WHEN r.purge = 'never' THEN 0 END AS BIGINT)
+    AS purgeable,
+  u.entries, u.files, u.size, u.allocated,
   c.id AS container_id, u.place_id
 FROM _usage_by_place u
   JOIN _places p ON p.id = u.place_id
@@ -379,19 +583,62 @@ FROM _usage_by_place u
 
 -- The thousand files and packages that take most space, each at one of its names.
 CREATE VIEW largest_files AS
-SELECT f.id, f.path, f.kind, f.type, f.size, f.allocated, f.modified, f.owner, f.links
+SELECT f.id, f.path, f.kind, f.type, f.size, f.allocated, f.modified, f.owner, f.links,
+  f.path_bytes, f.id AS rowid
 FROM (
   SELECT u.id
   FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
   WHERE u.kind <> 2 AND (r.entry_id IS NULL OR u.kind = 3)
   ORDER BY u.allocated DESC, u.size DESC, u.id
-  LIMIT 1000) l CROSS JOIN _entry_rows f ON f.id = l.id
+  LIMIT 1000) l CROSS JOIN files f
+WHERE f.id = l.id
 ORDER BY f.allocated DESC, f.size DESC, f.id;
 
 -- Every name of the files with several names.
 CREATE VIEW hard_link_names AS
-SELECT f.id, l.volume_id, l.inode, l.links, l.allocated, f.kind, f.path
-FROM _report_links l JOIN _entry_rows f ON f.id = l.entry_id;
+SELECT f.id, l.volume_id, l.inode, l.links, l.allocated, f.kind, f.path, f.path_bytes,
+  f.id AS rowid
+FROM _report_links l JOIN files f ON f.id = l.entry_id;
+
+-- Internal: the files with several names. The paths are compared byte by byte.
+CREATE VIEW _hard_links AS
+SELECT
+  g.volume_id,
+  g.inode,
+  g.links,
+  g.names,
+  max(g.links - g.names, 0) AS outside,
+  g.size,
+  g.allocated,
+  CASE WHEN g.links <= g.names THEN g.allocated WHEN g.links IS NOT NULL THEN 0 END AS freed,
+  CASE WHEN g.links <= g.names THEN (
+    WITH RECURSIVE above(id, prefix) AS (
+      SELECT f.id, CAST(rtrim(f.exact_path, '/') || '/' AS BLOB)
+      FROM _entries e JOIN _directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
+      UNION
+      SELECT f.id, CAST(rtrim(f.exact_path, '/') || '/' AS BLOB)
+      FROM above a JOIN _entries e ON e.id = a.id JOIN _directory_paths f ON f.id = e.parent_id
+    )
+    SELECT a.id FROM above a
+    WHERE substr(g.lowest, 1, length(a.prefix)) = a.prefix
+      AND substr(g.highest, 1, length(a.prefix)) = a.prefix
+    LIMIT 1)
+  END AS freed_with_id,
+  g.first AS entry_id
+FROM (
+  SELECT l.volume_id, l.inode, max(l.links) AS links, count(*) AS names, max(l.size) AS size,
+    max(l.allocated) AS allocated, min(l.entry_id) AS first,
+    min(CAST(rtrim(d.exact_path, '/') || '/' AS BLOB)) AS lowest,
+    max(CAST(rtrim(d.exact_path, '/') || '/' AS BLOB)) AS highest
+  FROM _report_links l
+    CROSS JOIN _entries e ON e.id = l.entry_id
+    CROSS JOIN _directory_paths d ON d.id = e.parent_id
+  GROUP BY l.volume_id, l.inode) g;
+
+-- Internal: the same, run by SQLite.
+CREATE VIEW _hard_links_as_text AS
+SELECT volume_id, inode, links, names, outside, size, allocated, freed, freed_with_id, entry_id
+FROM _hard_links WHERE likely(1);
 
 -- The files with several names, and what deleting the names here would really free.
 --
@@ -401,93 +648,87 @@ FROM _report_links l JOIN _entry_rows f ON f.id = l.entry_id;
 -- one directory is enough. Of a file met only in packages, links, outside and freed are unknown.
 CREATE VIEW hard_links AS
 SELECT
-  (SELECT v.device FROM _volumes v WHERE v.id = g.volume_id) AS device,
-  g.inode,
-  g.links,
-  g.names,
-  max(g.links - g.names, 0) AS outside,
-  g.size,
-  g.allocated,
-  CASE WHEN g.links <= g.names THEN g.allocated WHEN g.links IS NOT NULL THEN 0 END AS freed,
-  CASE WHEN g.links <= g.names THEN (
-    WITH RECURSIVE above(id, path, prefix) AS (
-      SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM _entries e JOIN _directory_paths f ON f.id = e.parent_id WHERE e.id = g.first
-      UNION
-      SELECT f.id, f.path, CAST(rtrim(f.path, '/') || '/' AS BLOB)
-      FROM above a JOIN _entries e ON e.id = a.id JOIN _directory_paths f ON f.id = e.parent_id
-    )
-    SELECT a.path FROM above a
-    WHERE substr(g.lowest, 1, length(a.prefix)) = a.prefix
-      AND substr(g.highest, 1, length(a.prefix)) = a.prefix
-    LIMIT 1)
-  END AS freed_with,
-  (SELECT f.path FROM _entry_rows f WHERE f.id = g.first) AS path
-FROM (
-  SELECT l.volume_id, l.inode, max(l.links) AS links, count(*) AS names, max(l.size) AS size,
-    max(l.allocated) AS allocated, min(l.entry_id) AS first,
-    min(CAST(rtrim(d.path, '/') || '/' AS BLOB)) AS lowest,
-    max(CAST(rtrim(d.path, '/') || '/' AS BLOB)) AS highest
-  FROM _report_links l
-    CROSS JOIN _entries e ON e.id = l.entry_id
-    CROSS JOIN _directory_paths d ON d.id = e.parent_id
-  GROUP BY l.volume_id, l.inode) g;
+  v.device,
+  CAST(g.inode AS BIGINT) AS inode,
+  CAST(g.links AS BIGINT) AS links,
+  CAST(g.names AS BIGINT) AS names,
+  CAST(g.outside AS BIGINT) AS outside,
+  CAST(g.size AS BIGINT) AS size,
+  CAST(g.allocated AS BIGINT) AS allocated,
+  CAST(g.freed AS BIGINT) AS freed,
+  d.path AS freed_with,
+  f.path,
+  f.path_bytes,
+  d.path_bytes AS freed_with_bytes,
+  f.id AS rowid
+FROM _hard_links_as_text g CROSS JOIN files f
+  LEFT JOIN _directory_paths d ON d.id = CAST(g.freed_with_id AS BIGINT)
+  LEFT JOIN _volumes v ON v.id = CAST(g.volume_id AS BIGINT)
+WHERE f.id = CAST(g.entry_id AS BIGINT);
 
 -- The symbolic links that lead nowhere.
 CREATE VIEW broken_links AS
-SELECT f.id, f.path, f.link_target, f.modified, f.owner
-FROM _report_entries u CROSS JOIN _entry_rows f ON f.id = u.id
-WHERE u.kind = 4 AND u.traits & 2;
+SELECT f.id, f.path, f.link_target, f.modified, f.owner, f.path_bytes, f.id AS rowid
+FROM _report_entries u CROSS JOIN files f
+WHERE f.id = u.id AND u.kind = 4 AND (u.traits & 2) <> 0;
+
+-- Internal: of the files of the same name and size the first name each.
+CREATE VIEW _duplicates AS
+SELECT id,
+  count(*) OVER (PARTITION BY size, name) AS copies,
+  sum(allocated) OVER (PARTITION BY size, name)
+    - max(allocated) OVER (PARTITION BY size, name) AS wasted
+FROM (
+  SELECT min(u.id) AS id, u.size, u.name, u.allocated
+  FROM _report_entries u CROSS JOIN (
+    SELECT size, name FROM _report_entries
+    WHERE kind = 1 AND size > 0
+    GROUP BY size, name
+    HAVING min(inode) < max(inode) OR min(volume_id) < max(volume_id)) g
+    ON g.size = u.size AND g.name = u.name
+  WHERE u.kind = 1
+  GROUP BY u.size, u.name, u.volume_id, u.inode);
+
+-- Internal: the same, run by SQLite.
+CREATE VIEW _duplicates_as_text AS
+SELECT id, copies, wasted FROM _duplicates WHERE likely(1);
 
 -- The files of the same name and size, each at one of its names.
 --
 -- copies is how many of them there are; wasted is what goes, of all together, when one stays.
 CREATE VIEW duplicate_candidates AS
 SELECT
-  f.name, f.size, d.copies, d.wasted, f.allocated, f.modified, f.id, f.path
-FROM (
-  SELECT id,
-    count(*) OVER (PARTITION BY size, name) AS copies,
-    sum(allocated) OVER (PARTITION BY size, name)
-      - max(allocated) OVER (PARTITION BY size, name) AS wasted
-  FROM (
-    SELECT min(u.id) AS id, u.size, u.name, u.allocated
-    FROM _report_entries u CROSS JOIN (
-      SELECT size, name FROM _report_entries
-      WHERE kind = 1 AND size > 0
-      GROUP BY size, name
-      HAVING min(inode) < max(inode) OR min(volume_id) < max(volume_id)) g
-      ON g.size = u.size AND g.name = u.name
-    WHERE u.kind = 1
-    GROUP BY u.size, u.name, u.volume_id, u.inode)
-) d CROSS JOIN _entry_rows f ON f.id = d.id
-ORDER BY d.wasted DESC, f.name, f.size, f.id;
+  f.name, f.size, CAST(d.copies AS BIGINT) AS copies, CAST(d.wasted AS BIGINT) AS wasted,
+  f.allocated, f.modified, f.id, f.path, f.name_bytes, f.path_bytes, f.id AS rowid
+FROM _duplicates_as_text d CROSS JOIN files f
+WHERE f.id = CAST(d.id AS BIGINT)
+ORDER BY 4 DESC, f.name, f.size, f.id;
 
 -- Searches that people have given a name.
 CREATE VIEW searches AS
 SELECT
   name, query, directory, sort,
-  saved / 1000000000 - (saved % 1000000000 < 0) AS saved_at
+  CAST((saved - saved % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN saved % 1000000000 < 0 THEN 1 ELSE 0 END AS saved_at
 FROM _saved_searches;
 
 -- Containers and assets ---------------------------------------------------------------------------
 
 -- What a directory of a container is for, and what that promises of its files.
 CREATE VIEW roles AS
-SELECT name AS role, persists, backup AS backup_policy, purge, purge <> 'never' AS purgeable, writer
+SELECT name AS role, persists, backup AS backup_policy, purge,
+  CAST(CASE WHEN purge <> 'never' THEN 1 ELSE 0 END AS BIGINT) AS purgeable, writer
 FROM _role_policies;
 
 -- The containers that somebody has registered.
 CREATE VIEW containers AS
-SELECT id, name AS container, style, path, identifier FROM _known_containers;
+SELECT id, name AS container, style, path, identifier, path_bytes, id AS rowid
+FROM _known_containers;
 
--- What the disk says of backups, whatever the role promises.
---
--- Marks by extended attributes, which are known where scans store these, and directories that are
--- tagged as caches.
-CREATE VIEW backup_marks AS
-SELECT v.entry_id, f.path, substr(v.key, 7) AS mark, f.container, f.role, f.backup_policy
-FROM _entry_values v JOIN _entry_rows f ON f.id = v.entry_id
+-- Internal: the entries that are marked, and by what.
+CREATE VIEW _backup_marks AS
+SELECT v.entry_id, substr(v.key, 7) AS mark
+FROM _entry_values v
 WHERE CASE v.key
   WHEN 'xattr:com.apple.metadata:com_apple_backup_excludeItem' THEN 1
   WHEN 'xattr:user.com.apple.metadata:com_apple_backup_excludeItem' THEN 1
@@ -499,27 +740,35 @@ WHERE CASE v.key
     lower(trim(CAST(v.value AS TEXT), char(9, 10, 13, 32))) IN ('false', '0', 'no')
 END
 UNION ALL
-SELECT f.id, f.path, 'CACHEDIR.TAG', f.container, f.role, f.backup_policy
-FROM _cache_tags t JOIN _entries e ON e.id = t.id JOIN _entry_rows f ON f.id = e.parent_id
+SELECT e.parent_id, 'CACHEDIR.TAG' FROM _cache_tags t JOIN _entries e ON e.id = t.id
 WHERE t.is_tag;
 
--- Variants of assets of which a scale, or the plain one, is missing.
+-- Internal: the same, run by SQLite.
+CREATE VIEW _backup_marks_as_text AS
+SELECT entry_id, mark FROM _backup_marks WHERE likely(1);
+
+-- What the disk says of backups, whatever the role promises.
 --
--- One row for the variants of a stem in a directory that differ in scale only. scales: those that
--- are there, 1 standing for none. missing_scales: those up to the largest of the stem that are not
--- there. has_plain: whether the name without any mark exists.
-CREATE VIEW asset_gaps AS
+-- Marks by extended attributes, which are known where scans store these, and directories that are
+-- tagged as caches.
+CREATE VIEW backup_marks AS
+SELECT f.id AS entry_id, f.path, CAST(m.mark AS TEXT) AS mark, f.container, f.role,
+  f.backup_policy, f.path_bytes, f.id AS rowid
+FROM _backup_marks_as_text m JOIN files f ON f.id = CAST(m.entry_id AS BIGINT);
+
+-- Internal: what asset_gaps says. Names are taken apart as they are, and shown at the end.
+CREATE VIEW _asset_gaps AS
 WITH marked AS (
-  SELECT u.parent_id, substr(u.name, 1, length(u.name) - u.asset_tail) AS stem,
+  SELECT u.id, u.parent_id, substr(u.name, 1, length(u.name) - u.asset_tail) AS stem,
     substr(u.name, length(u.name) - a.extension_length + 1) AS extension,
     a.idiom, a.height, a.hd, ifnull(a.scale, 1) AS scale
   FROM _assets a JOIN _report_entries u ON u.id = a.id
   WHERE u.kind IN (1, 3, 4)
 ),
 variants AS (
-  SELECT parent_id, stem, extension, idiom, height, hd, scale, 0 AS is_plain FROM marked
+  SELECT id, parent_id, stem, extension, idiom, height, hd, scale, 0 AS is_plain FROM marked
   UNION ALL
-  SELECT m.parent_id, m.stem, m.extension, NULL, NULL, 0, 1, 1
+  SELECT e.id, m.parent_id, m.stem, m.extension, NULL, NULL, 0, 1, 1
   FROM (SELECT DISTINCT parent_id, stem, extension FROM marked) m
   JOIN _entries e ON e.parent_id = m.parent_id AND e.kind IN (1, 3, 4) AND e.name = CASE
     WHEN length(m.extension) = 0 THEN m.stem
@@ -528,7 +777,7 @@ variants AS (
   END
 ),
 gaps AS (
-  SELECT parent_id, stem, extension, idiom, height, hd, has_plain,
+  SELECT min(id) AS id, parent_id, stem, extension, idiom, height, hd, has_plain,
     group_concat(DISTINCT scale) AS scales,
     nullif(substr(
       CASE WHEN max(scale = 1) OR largest < 1 THEN '' ELSE ',1' END
@@ -542,7 +791,38 @@ gaps AS (
   GROUP BY parent_id, stem, extension, idiom, height, hd
 )
 SELECT
-  (SELECT d.path FROM _directory_paths d WHERE d.id = g.parent_id) AS path,
-  g.stem, g.extension, g.idiom, g.height, g.hd, g.scales, g.missing_scales, g.has_plain
+  g.parent_id,
+  CASE typeof(g.stem) WHEN 'text' THEN g.stem
+    ELSE (SELECT substr(o.name, 1, length(o.name) - o.tail) FROM _odd_names o WHERE o.id = g.id)
+  END AS stem,
+  CASE typeof(g.extension) WHEN 'text' THEN g.extension
+    ELSE (SELECT substr(o.name, length(o.name) - o.ending + 1) FROM _odd_names o WHERE o.id = g.id)
+  END AS extension,
+  g.idiom, g.height, g.hd, g.scales, g.missing_scales, g.has_plain
 FROM gaps g
 WHERE g.missing_scales IS NOT NULL OR NOT g.has_plain;
+
+-- Internal: the same, run by SQLite.
+CREATE VIEW _asset_gaps_as_text AS
+SELECT parent_id, stem, extension, idiom, height, hd, scales, missing_scales, has_plain
+FROM _asset_gaps WHERE likely(1);
+
+-- Variants of assets of which a scale, or the plain one, is missing.
+--
+-- One row for the variants of a stem in a directory that differ in scale only. scales: those that
+-- are there, 1 standing for none. missing_scales: those up to the largest of the stem that are not
+-- there. has_plain: whether the name without any mark exists.
+CREATE VIEW asset_gaps AS
+SELECT
+  d.path,
+  CAST(g.stem AS TEXT) AS stem,
+  CAST(g.extension AS TEXT) AS extension,
+  CAST(g.idiom AS TEXT) AS idiom,
+  CAST(g.height AS BIGINT) AS height,
+  CAST(g.hd AS BIGINT) AS hd,
+  CAST(g.scales AS TEXT) AS scales,
+  CAST(g.missing_scales AS TEXT) AS missing_scales,
+  CAST(g.has_plain AS BIGINT) AS has_plain,
+  d.path_bytes,
+  d.id AS rowid
+FROM _asset_gaps_as_text g LEFT JOIN _directory_paths d ON d.id = CAST(g.parent_id AS BIGINT);

@@ -151,7 +151,7 @@ extension Scanner {
     var isFound = false
     try db.forEach(
       SQL(
-        "SELECT path FROM _change_log WHERE scan_id = ? AND kind <> ?",
+        "SELECT exact_path FROM _change_log WHERE scan_id = ? AND kind <> ?",
         [.integer(scan.id), .integer(Change.Kind.removed.number)])
     ) { row in
       let path = Array(row.bytes(0))

@@ -18,7 +18,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   /// The reason, for programs. More may come; treat unknown ones by their description.
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
-      case catalogNotFound, cannotCreate, cannotOpen, notACatalog
+      case catalogNotFound, cannotCreate, alreadyExists, cannotOpen, notACatalog
       case newerSchema, olderSchema, corrupt
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
@@ -39,6 +39,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let catalogNotFound = Code(.catalogNotFound)
     /// The file cannot be created.
     public static let cannotCreate = Code(.cannotCreate)
+    /// There is a file already where one was to be written.
+    public static let alreadyExists = Code(.alreadyExists)
     /// The file cannot be opened.
     public static let cannotOpen = Code(.cannotOpen)
     /// The file exists and is something else.

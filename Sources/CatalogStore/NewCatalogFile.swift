@@ -74,15 +74,35 @@ package struct NewCatalogFile: ~Copyable {
     return result
   }
 
+  /// What becomes of a file that has the name already.
+  package enum Conflict {
+    case kept
+    case replaced
+  }
+
+  /// Makes the file one without a write-ahead log, whatever the one was that it is a copy of: bytes 18
+  /// and 19 of the [header](https://www.sqlite.org/fileformat2.html#the_database_header) say so.
+  package func dropLog() throws {
+    guard pwrite(lock.rawValue, [1, 1] as [UInt8], 2, 18) == 2 else {
+      throw CatalogError(creating: destination, Errno(rawValue: errno))
+    }
+  }
+
   /// Puts the finished file into its place.
   ///
-  /// - Returns: `false` when another catalog has come there meanwhile.
-  package consuming func publish() throws -> Bool {
+  /// - Returns: `false` when there is another file, which is kept.
+  package consuming func publish(_ conflict: Conflict = .kept) throws -> Bool {
     guard fsync(lock.rawValue) == 0 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))
     }
     do throws(Errno) {
-      try path.rename(toFreeName: destination)
+      switch conflict {
+      case .kept: try path.rename(toFreeName: destination)
+      case .replaced:
+        try Errno.retrying {
+          path.withPlatformString { old in destination.withPlatformString { rename(old, $0) } }
+        }
+      }
     } catch {
       if error == .fileExists { return false }
       throw CatalogError(creating: destination, error)

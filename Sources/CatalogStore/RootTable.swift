@@ -27,7 +27,9 @@ package enum RootTable {
   package static func all(in db: Connection) throws -> [RootRecord] {
     var roots: [RootRecord] = []
     let settings = try storedSettings(in: db)
-    try db.forEach("SELECT id, path, given_path, entry_id FROM _roots ORDER BY path") { row in
+    try db.forEach(
+      "SELECT id, exact_path, given_path, entry_id FROM _roots ORDER BY exact_path"
+    ) { row in
       roots.append(
         RootRecord(
           id: row.id(0),
@@ -69,8 +71,9 @@ package enum RootTable {
   {
     let row =
       SQL(
-        "INSERT INTO _roots (path, given_path, settings) VALUES (?, ?, ",
-        [location.path.binding, location.given.binding]) + settings.sql + SQL(")")
+        "INSERT INTO _roots (path, path_bytes, given_path, settings) VALUES (?, ?, ?, ",
+        [location.path.shown, location.path.oddBytes, location.given.binding]) + settings.sql
+      + SQL(")")
     try db.execute(row.text, row.parameters)
     return db.lastInsertedRowID
   }
@@ -107,6 +110,7 @@ package enum RootTable {
         DELETE FROM _packaged_links WHERE package_id IN (SELECT id FROM removed);
         DELETE FROM _entry_values WHERE entry_id IN (SELECT id FROM removed);
         DELETE FROM _assets WHERE id IN (SELECT id FROM removed);
+        DELETE FROM _odd_names WHERE id IN (SELECT id FROM removed);
         DELETE FROM _cache_tags WHERE id IN (SELECT id FROM removed);
         DELETE FROM _directory_totals WHERE id IN (SELECT id FROM removed);
         DELETE FROM _directory_paths WHERE id IN (SELECT id FROM removed);
@@ -123,7 +127,7 @@ package enum RootTable {
     try db.execute(
       """
       DELETE FROM _symlinks; DELETE FROM _packages; DELETE FROM _packaged_links;
-      DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _cache_tags;
+      DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
       DELETE FROM _directory_totals; DELETE FROM _directory_paths; DELETE FROM _entries;
       """)
   }
@@ -134,7 +138,7 @@ package enum RootTable {
       """
       UPDATE _roots SET entry_id = NULL, volume_id = NULL, changed_scan_id = NULL,
         last_scan_id = (SELECT max(s.id) FROM _scan_log s WHERE s.root_id = _roots.id),
-        given_path = ifnull(given_path, path),
+        given_path = ifnull(given_path, exact_path),
         settings = CASE WHEN json_valid(settings) THEN settings ELSE '{}' END,
         state = CASE WHEN state IN ('online', 'offline') THEN state ELSE 'offline' END
       WHERE id = ?

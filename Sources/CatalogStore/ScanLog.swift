@@ -9,8 +9,8 @@ package enum ScanLog {
   ) throws -> Int64 {
     try requireFreeNumbers(in: db)
     try db.execute(
-      "INSERT INTO _scan_log (root_id, root, started, state) VALUES (?, ?, ?, ?)",
-      [rootID, path.binding, time, ScanState.running.rawValue])
+      "INSERT INTO _scan_log (root_id, root, root_bytes, started, state) VALUES (?, ?, ?, ?, ?)",
+      [rootID, path.shown, path.oddBytes, time, ScanState.running.rawValue])
     return db.lastInsertedRowID
   }
 
@@ -52,9 +52,9 @@ package enum ScanLog {
     }
     try db.execute(
       """
-      INSERT INTO _scan_log (root_id, root, started, finished, state, entries, added, removed,
-        modified, moved, origin)
-      SELECT root_id, root, started, finished, state, entries, ?, ?, ?, ?, ?
+      INSERT INTO _scan_log (root_id, root, root_bytes, started, finished, state, entries, added,
+        removed, modified, moved, origin)
+      SELECT root_id, root, root_bytes, started, finished, state, entries, ?, ?, ?, ?, ?
       FROM _scan_log WHERE id = ?
       """, counts + [origin?.rawValue, scan])
     return db.lastInsertedRowID
@@ -66,11 +66,11 @@ package enum ScanLog {
   ) throws {
     try db.execute(
       """
-      INSERT INTO _scan_log (root_id, root, started, finished, state)
-      VALUES ((SELECT id FROM _roots WHERE path = ?1), ?1, ?2, ?3, ?4)
+      INSERT INTO _scan_log (root_id, root, root_bytes, started, finished, state)
+      VALUES ((SELECT id FROM _roots WHERE exact_path = ?1), ?2, ?3, ?4, ?5, ?6)
       """,
       [
-        path.binding, started, finished, state.rawValue,
+        path.binding, path.shown, path.oddBytes, started, finished, state.rawValue,
       ])
   }
 
@@ -79,12 +79,13 @@ package enum ScanLog {
   ) throws {
     let statement = try db.cached(
       """
-      INSERT INTO _scan_failures (scan_id, path, operation, errno, message)
-      VALUES (?, ?, ?, ?, ?)
+      INSERT INTO _scan_failures (scan_id, path, path_bytes, operation, errno, message)
+      VALUES (?, ?, ?, ?, ?, ?)
       """)
     for failure in failures {
+      let path = root.pushing(failure.path)
       try statement.run([
-        scanID, root.pushing(failure.path).binding, failure.operation.rawValue,
+        scanID, path.shown, path.oddBytes, failure.operation.rawValue,
         Int(failure.errno.rawValue), failure.errno.description,
       ])
     }

@@ -107,7 +107,7 @@ extension Catalog {
       var sets: [ChangeSet] = []
       let statement = SQL(
         """
-        SELECT id, root, finished / 1000000000, origin FROM _scan_log
+        SELECT id, ifnull(root_bytes, root), finished / 1000000000, origin FROM _scan_log
         WHERE id > ? AND added + removed + modified + moved > 0
           AND state IN ('complete', 'partial') AND NOT is_first
         ORDER BY id

@@ -17,13 +17,13 @@ extension Catalog {
   }
 
   private static let rootsSQL = """
-    SELECT r.id, r.path, r.given_path, r.state, r.last_scan_id, s.state, s.finished_at,
+    SELECT r.id, r.exact_path, r.given_path, r.state, r.last_scan_id, s.state, s.finished_at,
       ifnull(t.total_files + t.total_directories + 1, 0), ifnull(t.total_files, 0),
       ifnull(t.total_directories, 0), ifnull(t.total_size, 0), ifnull(t.total_allocated, 0)
     FROM _roots r
     LEFT JOIN scans s ON s.id = r.last_scan_id
     LEFT JOIN _directory_totals t ON t.id = r.entry_id
-    ORDER BY r.path
+    ORDER BY r.exact_path
     """
 
   /// The entry at a path, or `nil`. Works without the file system: the path need not exist any more.
@@ -165,7 +165,7 @@ extension Catalog {
       try db.forEach(
         SQL(
           """
-          SELECT path, operation, errno, message FROM _scan_failures WHERE scan_id = ?
+          SELECT ifnull(path_bytes, path), operation, errno, message FROM _scan_failures WHERE scan_id = ?
           ORDER BY id LIMIT ?
           """, [.integer(scan.rawValue), .integer(limit.map { Int64($0) } ?? -1)])
       ) { row in

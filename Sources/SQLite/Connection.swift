@@ -231,6 +231,37 @@ package final class Connection {
     return (statement, length)
   }
 
+  // MARK: - Copying
+
+  /// Copies the whole database, as a reader sees it now, into that of another connection.
+  ///
+  /// Others may write meanwhile: the copy is of one moment. Both hold their locks until it is done.
+  ///
+  /// - Parameter isCancelled: asked every few megabytes.
+  /// - Throws: ``SQLiteError``, and `CancellationError` where `isCancelled` says so.
+  package func copy(to other: Connection, unless isCancelled: () -> Bool) throws {
+    try transaction(.deferred) {
+      // Until something is read there is no moment that it is read at.
+      _ = try integer("SELECT count(*) FROM sqlite_master")
+      let destination = try other.opened
+      guard let copying = sqlite3_backup_init(destination, "main", try opened, "main") else {
+        throw SQLiteError(destination, sqlite3_errcode(destination))
+      }
+      var code = SQLITE_OK
+      while code == SQLITE_OK {
+        guard !isCancelled() else {
+          sqlite3_backup_finish(copying)
+          throw CancellationError()
+        }
+        code = sqlite3_backup_step(copying, 4096)
+      }
+      let end = sqlite3_backup_finish(copying)
+      guard code == SQLITE_DONE, end == SQLITE_OK else {
+        throw SQLiteError(destination, code == SQLITE_DONE ? end : code)
+      }
+    }
+  }
+
   // MARK: - What happened
 
   /// The rowid of the row that was inserted last.

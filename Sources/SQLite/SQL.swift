@@ -13,6 +13,18 @@ package enum Binding: Sendable {
   case object(any AnyObject & Sendable)
 }
 
+extension Binding {
+  /// Bytes as TEXT, with U+FFFD for what is not UTF-8.
+  package static func text(showing bytes: [UInt8]) -> Binding {
+    .text(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Bytes that TEXT cannot show as they are, else NULL.
+  package static func odd(_ bytes: [UInt8]) -> Binding {
+    bytes.withUnsafeBufferPointer(UTF8Validity.isValid) ? .null : .blob(bytes)
+  }
+}
+
 /// What can be the value of a parameter.
 package protocol Bindable {
   var binding: Binding { get }

@@ -98,6 +98,18 @@ package final class Statement {
     }
   }
 
+  /// Binds bytes to two parameters: as TEXT that shows them, and as they are where that is not the same.
+  /// They must live until the statement has run.
+  package func bindShown(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
+    if UTF8Validity.isValid(bytes) {
+      bindText(bytes, at: index)
+      bindNull(at: index + 1)
+    } else {
+      bind(String(decoding: bytes, as: UTF8.self), at: index)
+      bindBlob(bytes, at: index + 1)
+    }
+  }
+
   /// Binds bytes as TEXT, which are UTF-8. They must live until the statement has run.
   package func bindText(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int32) {
     sqlite3_bind_text(handle, index, bytes.chars, Int32(truncatingIfNeeded: bytes.count), nil)

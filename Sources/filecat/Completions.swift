@@ -16,7 +16,7 @@ extension CompletionKind {
 
   /// The paths of the roots.
   static let roots = offering {
-    $0.rows(of: "SELECT path FROM files WHERE parent_id IS NULL ORDER BY path")
+    $0.rows(of: "SELECT ifnull(path_bytes, path) FROM files WHERE parent_id IS NULL ORDER BY path")
   }
   /// The names of the saved searches.
   static let savedSearches = offering { $0.searchNames }

@@ -89,7 +89,8 @@ struct TableOptions: ParsableArguments {
   ) throws -> TableRequest {
     let columns =
       try columns.map { try EntryColumn.parse($0) }
-      ?? (format == .json || format == .ndjson ? EntryColumn.allCases : nil)
+      ?? (format == .json || format == .ndjson
+        ? EntryColumn.allCases.filter { $0.form != .octets } : nil)
       ?? (format == .table ? set : nil) ?? standard
     return TableRequest(
       query, in: scope, order: try sort.map { try SortOrder(parsing: $0) } ?? order,

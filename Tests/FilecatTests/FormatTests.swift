@@ -11,7 +11,7 @@ struct FormatTests {
     (["ls", "tree", "--columns", columns], { $0.depth == 1 }),
     (["find", "--columns", columns], { _ in true }),
     (["find", "--in", "tree/sub", "--columns", columns], { $0.shownPath.contains("/sub") }),
-    (["sql", "SELECT \(columns) FROM files"], { _ in true }),
+    (["sql", "SELECT ifnull(path_bytes, path) AS \(columns) FROM files"], { _ in true }),
   ]
   private static let columns = DiskEntry.columns.joined(separator: ",")
 

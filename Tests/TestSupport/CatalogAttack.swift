@@ -222,7 +222,7 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE _sniffed_types SET inode = 9223372036854775807, type_id = -1",
     """
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
-    INSERT INTO _directory_paths SELECT i, 1, '/x' || i, i, i - 1, i, 0 FROM n;
+    INSERT INTO _directory_paths SELECT i, 1, '/x' || i, i, i - 1, i, 0, NULL FROM n;
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
     INSERT INTO _entries (id, parent_id, name, name_shape, asset_key, type_id, kind, size, allocated,
       inode, links, traits, first_seen_scan, last_changed_scan)

@@ -67,7 +67,9 @@ package struct ChangeAttribution {
 
   private static func lines(of scan: Int64, in db: Connection) throws -> [Line] {
     let statement = SQL(
-      "SELECT id, kind, is_content, path, old_path FROM _change_log WHERE scan_id = ?",
+      """
+      SELECT id, kind, is_content, exact_path, exact_old_path FROM _change_log WHERE scan_id = ?
+      """,
       [.integer(scan)])
     var lines: [Line] = []
     try db.forEach(statement) { row in

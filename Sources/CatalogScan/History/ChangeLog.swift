@@ -34,15 +34,15 @@ struct ChangeLog {
     self.db = db
     insert = try db.prepare(
       """
-      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, old_path, fields, size,
-        old_size, modified, old_modified, is_content)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, path_bytes,
+        old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(scanID, at: 1)
     replace = try db.prepare(
       """
-      UPDATE _change_log SET kind = ?2, entry_id = ?3, old_path = ?4, fields = ?5, old_size = ?6,
-        old_modified = ?7
+      UPDATE _change_log SET kind = ?2, entry_id = ?3, old_path = ?4, old_path_bytes = ?5,
+        fields = ?6, old_size = ?7, old_modified = ?8
       WHERE id = ?1
       """)
   }
@@ -64,16 +64,16 @@ struct ChangeLog {
     insert.bind(item.kind.number, at: 2)
     insert.bind(item.id, at: 3)
     insert.bind(Int64(item.entryKind.rawValue), at: 4)
-    insert.bind(item.size, at: 8)
-    insert.bind(item.oldSize, at: 9)
-    insert.bind(item.modified, at: 10)
-    insert.bind(item.oldModified, at: 11)
-    insert.bind(Int64(item.isContent ? 1 : 0), at: 12)
-    Self.bind(item.fields, to: insert, at: 7)
+    insert.bind(item.size, at: 10)
+    insert.bind(item.oldSize, at: 11)
+    insert.bind(item.modified, at: 12)
+    insert.bind(item.oldModified, at: 13)
+    insert.bind(Int64(item.isContent ? 1 : 0), at: 14)
+    Self.bind(item.fields, to: insert, at: 9)
     try item.path.withUnsafeBufferPointer { path in
-      insert.bindName(path, at: 5)
+      insert.bindShown(path, at: 5)
       try (item.oldPath ?? []).withUnsafeBufferPointer { oldPath in
-        if item.oldPath == nil { insert.bindNull(at: 6) } else { insert.bindName(oldPath, at: 6) }
+        Self.bind(item.oldPath == nil ? nil : oldPath, to: insert, at: 7)
         try insert.run()
       }
     }
@@ -90,12 +90,23 @@ struct ChangeLog {
     replace.bind(number, at: 1)
     replace.bind(other.number, at: 2)
     replace.bind(id, at: 3)
-    Self.bind(fields, to: replace, at: 5)
-    replace.bind(old?.entry.size, at: 6)
-    replace.bind(old?.entry.modified, at: 7)
+    Self.bind(fields, to: replace, at: 6)
+    replace.bind(old?.entry.size, at: 7)
+    replace.bind(old?.entry.modified, at: 8)
     try (old?.path ?? []).withUnsafeBufferPointer { path in
-      if old == nil { replace.bindNull(at: 4) } else { replace.bindName(path, at: 4) }
+      Self.bind(old == nil ? nil : path, to: replace, at: 4)
       try replace.run()
+    }
+  }
+
+  private static func bind(
+    _ path: UnsafeBufferPointer<UInt8>?, to statement: Statement, at index: Int32
+  ) {
+    if let path {
+      statement.bindShown(path, at: index)
+    } else {
+      statement.bindNull(at: index)
+      statement.bindNull(at: index + 1)
     }
   }
 

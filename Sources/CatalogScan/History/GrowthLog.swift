@@ -8,7 +8,7 @@ struct GrowthLog {
   private let insertRemoval: Statement
 
   private static let columns = """
-    scan_id, directory_id, root_id, path, depth, files, directories, size, allocated, total_files,
+    scan_id, directory_id, root_id, path, path_bytes, depth, files, directories, size, allocated, total_files,
     total_directories, total_size, total_allocated
     """
 
@@ -16,14 +16,14 @@ struct GrowthLog {
     insert = try db.prepare(
       """
       INSERT INTO _growth_log (\(Self.columns))
-      SELECT ?2, f.id, f.root_id, f.path, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
+      SELECT ?2, f.id, f.root_id, f.path, f.path_bytes, f.depth, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10
       FROM _directory_paths f WHERE f.id = ?1
       """)
     insert.bind(scanID, at: 2)
     insertRemoval = try db.prepare(
       """
       INSERT INTO _growth_log (\(Self.columns))
-      SELECT ?2, f.id, f.root_id, f.path, f.depth, -t.files, -t.directories, -t.size,
+      SELECT ?2, f.id, f.root_id, f.path, f.path_bytes, f.depth, -t.files, -t.directories, -t.size,
         -t.allocated, -t.total_files, -t.total_directories, -t.total_size, -t.total_allocated
       FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id WHERE f.id = ?1
       """)

@@ -12,6 +12,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private var entriesByType: IntegerIndexLoader
   private var entriesByAsset: IntegerIndexLoader
   private var assets: TableLoader
+  private var oddNames: TableLoader
   private var directories: TableLoader
   private var directoriesByPath: TextIndexLoader
   private var totals: TableLoader
@@ -32,6 +33,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table(AssetRow.table.name)
+    let oddNames = try file.table(OddNameRow.table.name)
     let directories = try file.table(DirectoryRow.table.name)
     let directoriesByPath = try file.textIndex("directories_by_path", memoryLimit: Self.textMemory)
     let totals = try file.table(TotalsRow.table.name)
@@ -43,6 +45,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     self.entriesByType = entriesByType
     self.entriesByAsset = entriesByAsset
     self.assets = assets
+    self.oddNames = oddNames
     self.directories = directories
     self.directoriesByPath = directoriesByPath
     self.totals = totals
@@ -66,12 +69,17 @@ struct PageRowWriter: RowWriter, ~Copyable {
     try entriesByType.append(row.typeID, rowid: row.id)
     try entriesByAsset.append(name.assetKey, rowid: row.id)
     if let marks = name.marks(of: row.id) { try assets.append(marks, id: row.id) }
+    if let odd = name.oddName(of: row.id) { try oddNames.append(odd, id: row.id) }
   }
 
   mutating func write(_ row: DirectoryRow) throws {
     try directories.append(row, id: row.id)
-    let isText = UTF8Validity.isValid(row.path)
-    try directoriesByPath.append(isText ? .text(row.path) : .blob(row.path), rowid: row.id)
+    if UTF8Validity.isValid(row.path) {
+      try directoriesByPath.append(.text(row.path), rowid: row.id)
+    } else {
+      var shown = String(decoding: row.path, as: UTF8.self)
+      try shown.withUTF8 { try directoriesByPath.append(.text($0), rowid: row.id) }
+    }
   }
 
   mutating func write(_ row: TotalsRow) throws { try totals.append(row, id: row.id) }
@@ -102,6 +110,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
     _ = try entriesByType.finish()
     _ = try entriesByAsset.finish()
     try assets.finish()
+    try oddNames.finish()
     try directories.finish()
     _ = try directoriesByPath.finish()
     try totals.finish()

@@ -7,7 +7,7 @@ internal import SQLite
 /// A new catalog gets its pages written directly (``PageRowWriter``), which costs a tenth of SQL; one
 /// that exists is written through statements (``StatementRowWriter``), with its locks and its journal.
 protocol RowWriter: ~Copyable {
-  /// Writes the entry and what its name says of assets.
+  /// Writes the entry, what its name says of assets, and how it is shown if it is not UTF-8.
   mutating func write(_ row: EntryRow) throws
   mutating func write(_ row: DirectoryRow) throws
   mutating func write(_ row: TotalsRow) throws
@@ -27,6 +27,7 @@ struct StatementRowWriter: RowWriter {
   private let packages: Insertion<PackageRow>
   private let packagedLinks: Insertion<PackagedLinkRow>
   private let assets: Insertion<AssetRow>
+  private let oddNames: Insertion<OddNameRow>
   private let values: Statement
 
   init(on db: Connection) throws(SQLiteError) {
@@ -37,6 +38,7 @@ struct StatementRowWriter: RowWriter {
     packages = try Insertion(on: db)
     packagedLinks = try Insertion(on: db)
     assets = try Insertion(on: db)
+    oddNames = try Insertion(on: db)
     values = try db.prepare(
       "INSERT OR REPLACE INTO _entry_values (entry_id, key, value) VALUES (?, ?, ?)")
   }
@@ -45,6 +47,7 @@ struct StatementRowWriter: RowWriter {
   func write(_ row: EntryRow) throws {
     try entries.run(row)
     if let marks = row.name.marks(of: row.id) { try assets.run(marks) }
+    if let odd = row.name.oddName(of: row.id) { try oddNames.run(odd) }
   }
 
   func write(_ row: DirectoryRow) throws { try directories.run(row) }

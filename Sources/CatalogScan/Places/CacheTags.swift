@@ -68,7 +68,7 @@ struct CacheTags {
     try db.forEach(
       SQL(
         """
-        SELECT e.id, d.path, e.inode, e.size, e.modified
+        SELECT e.id, d.exact_path, e.inode, e.size, e.modified
         FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
         LEFT JOIN _cache_tags t ON t.id = e.id
         WHERE e.asset_key = ? AND e.name = ? AND e.kind = 1 AND d.root_id = ?

@@ -46,7 +46,11 @@ package struct ContainerTable {
     }
     var records: [Record] = []
     try db.forEach(
-      SQL("SELECT id, name, style, path, identifier FROM _known_containers ORDER BY path")
+      SQL(
+        """
+        SELECT id, exact_name, style, exact_path, identifier FROM _known_containers
+        ORDER BY exact_path
+        """)
     ) { row in
       guard let style = Container.Style(rawValue: row.text(2)) else { return }
       let stored = StoredContainer(
@@ -92,18 +96,23 @@ package struct ContainerTable {
       // What looks like a path would be the name of the container there.
       return isTaken || identifier.isEmpty || identifier.contains("/") ? nil : identifier
     }
-    let path = container.root.binding
+    let path = container.root
     try db.execute(
-      "UPDATE _known_containers SET name = path WHERE name = ?1 AND path <> ?1", [path])
+      """
+      UPDATE _known_containers SET name = path, name_bytes = path_bytes
+      WHERE exact_name = ?1 AND exact_path <> ?1
+      """, [path.binding])
     let changed = try db.integer(
       """
-      INSERT INTO _known_containers (name, style, path, identifier) VALUES (?, ?, ?, ?)
-      ON CONFLICT (path) DO UPDATE SET name = excluded.name, style = excluded.style,
-        identifier = excluded.identifier
+      INSERT INTO _known_containers (name, name_bytes, style, path, path_bytes, identifier)
+      VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (exact_path) DO UPDATE SET name = excluded.name,
+        name_bytes = excluded.name_bytes, style = excluded.style, identifier = excluded.identifier
       RETURNING id
       """,
       [
-        identifier?.binding ?? path, container.style.rawValue, path, container.identifier,
+        identifier?.binding ?? path.shown, identifier == nil ? path.oddBytes : .null,
+        container.style.rawValue, path.shown, path.oddBytes, container.identifier,
       ])
     let id = changed ?? db.lastInsertedRowID
     try writeDirectories(of: stored, id)

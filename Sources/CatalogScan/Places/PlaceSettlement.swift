@@ -33,7 +33,8 @@ package struct PlaceSettlement {
   private func settleDirectories(_ extent: Extent) throws {
     let condition = extent == .open ? "WHERE place_id IS NULL" : ""
     var changes: [(id: Int64, place: Int64)] = []
-    try db.forEach(SQL("SELECT id, path, place_id FROM _directory_paths \(condition)")) { row in
+    let known = SQL("SELECT id, exact_path, place_id FROM _directory_paths \(condition)")
+    try db.forEach(known) { row in
       let path = row.bytes(1)
       let place = map.number(of: map.place(of: path.assumingMemoryBound(to: UInt8.self)))
       if row.optionalInteger(2) != place { changes.append((row.integer(0), place)) }
@@ -71,11 +72,12 @@ package struct PlaceSettlement {
 
   private func package(at path: FilePath) throws -> Int64? {
     guard let name = path.lastComponent else { return nil }
+    let directory = path.removingLastComponent()
     let package = SQL(
       """
       SELECT e.id FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
-      WHERE f.path = ? AND e.name = ? AND e.kind = 3
-      """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
+      WHERE f.path = ? AND f.exact_path = ? AND e.name = ? AND e.kind = 3
+      """, [directory.shown, directory.binding, .name(name.bytes)])
     return try db.first(package) { $0.integer(0) }
   }
 }

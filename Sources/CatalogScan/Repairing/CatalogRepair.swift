@@ -134,7 +134,7 @@ package struct CatalogRepair {
   }
 
   private func path(ofRoot root: Int64) throws -> String {
-    let path = SQL("SELECT path FROM _roots WHERE id = ?", [.integer(root)])
+    let path = SQL("SELECT exact_path FROM _roots WHERE id = ?", [.integer(root)])
     return try db.first(path) { $0.path(0).string } ?? "a root that is gone"
   }
 }

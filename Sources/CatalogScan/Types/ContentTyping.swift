@@ -108,7 +108,7 @@ struct ContentTyping {
   private static func files(of root: Int64) -> SQL {
     SQL(
       """
-      SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.path,
+      SELECT e.id, e.name, e.mode, e.volume_id, e.inode, e.size, e.modified, e.type_id, f.exact_path,
         e.created
       FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
       WHERE f.root_id = ? AND e.kind = \(EntryKind.file.rawValue) AND e.size > 0

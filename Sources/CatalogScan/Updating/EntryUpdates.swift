@@ -18,6 +18,7 @@ struct EntryUpdates {
   private let updateTarget: Insertion<SymlinkRow>
   private let updatePackage: Insertion<PackageRow>
   private let insertAsset: Insertion<AssetRow>
+  private let insertOddName: Insertion<OddNameRow>
   private let deletions: [Statement]
   private let directoryDeletions: [Statement]
   private let deleteLinks: Statement
@@ -25,6 +26,7 @@ struct EntryUpdates {
   private let deleteTarget: Statement
   private let deletePackage: Statement
   private let deleteAsset: Statement
+  private let deleteOddName: Statement
   private let renumberings: [Statement]
   private let updateFirstSeen: Statement
 
@@ -43,14 +45,16 @@ struct EntryUpdates {
     moveDirectoryAlong = try db.prepare(
       """
       UPDATE \(DirectoryRow.table.name) SET path = ?2 || substr(path, ?3), depth = depth + ?4
-      WHERE id = ?1 AND typeof(path) = 'text'
+      WHERE id = ?1 AND path_bytes IS NULL AND typeof(path) = 'text'
       """)
     updateTarget = try Insertion(on: db, .replaced)
     updatePackage = try Insertion(on: db, .replaced)
     insertAsset = try Insertion(on: db)
+    insertOddName = try Insertion(on: db)
     deleteTarget = try db.prepare(SymlinkRow.table.deletion)
     deletePackage = try db.prepare(PackageRow.table.deletion)
     deleteAsset = try db.prepare(AssetRow.table.deletion)
+    deleteOddName = try db.prepare(OddNameRow.table.deletion)
     deleteLinks = try db.prepare("DELETE FROM _packaged_links WHERE package_id = ?")
     deleteValues = try db.prepare("DELETE FROM _entry_values WHERE entry_id = ?")
     directoryDeletions = [
@@ -67,7 +71,7 @@ struct EntryUpdates {
   /// Where rows of an entry stand, directories aside.
   private static let tables = [
     ("_entries", "id"), ("_symlinks", "id"), ("_packages", "id"), ("_packaged_links", "package_id"),
-    ("_entry_values", "entry_id"), ("_assets", "id"), ("_cache_tags", "id"),
+    ("_entry_values", "entry_id"), ("_assets", "id"), ("_odd_names", "id"), ("_cache_tags", "id"),
   ]
 
   private func run(_ statement: Statement, _ id: Int64) throws(SQLiteError) {
@@ -130,6 +134,8 @@ struct EntryUpdates {
     try relocate.run()
     try run(deleteAsset, id)
     if let marks = name.marks(of: id) { try insertAsset.run(marks) }
+    try run(deleteOddName, id)
+    if let odd = name.oddName(of: id) { try insertOddName.run(odd) }
   }
 
   /// The name of an entry that has none for now. No file can have it: it holds a NUL and a slash.

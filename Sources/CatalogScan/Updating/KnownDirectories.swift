@@ -20,7 +20,7 @@ extension RescanTree {
     directories.reserveCapacity(expected)
     let statement = SQL(
       """
-      SELECT id, parent_id, path, inode FROM \(DirectoryRow.table.name)
+      SELECT id, parent_id, exact_path, inode FROM \(DirectoryRow.table.name)
       WHERE root_id = ? ORDER BY id
       """, [.integer(rootID)])
     try db.forEach(statement) { row in

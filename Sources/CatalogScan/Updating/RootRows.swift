@@ -40,7 +40,7 @@ final class RootRows {
       extensions: ExtensionNumbers())
     nextID = try EntryIDs.next(in: db)
     directoryPath = try db.prepare(
-      "SELECT path, depth FROM \(DirectoryRow.table.name) WHERE id = ?")
+      "SELECT exact_path, depth FROM \(DirectoryRow.table.name) WHERE id = ?")
   }
 
   func takeID() -> Int64 {

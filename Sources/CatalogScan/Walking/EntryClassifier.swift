@@ -172,7 +172,8 @@ package struct StoredPackages: Sendable {
   package init(of root: RootRecord, in db: Connection) throws {
     let directories = SQL(
       """
-      SELECT f.path, e.name, e.kind FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
+      SELECT f.exact_path, e.name, e.kind
+      FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
       WHERE f.root_id = ?
         AND e.kind IN (\(EntryKind.directory.rawValue), \(EntryKind.package.rawValue))
       """, [.integer(root.id)])

@@ -117,7 +117,7 @@ struct ColumnRules {
         "(SELECT d.root_id FROM _directory_paths d WHERE d.id = t.id AND d.root_id \(known))",
         ofRoot
       )
-    case SymlinkRow.table.name, PackageRow.table.name, AssetRow.table.name:
+    case SymlinkRow.table.name, PackageRow.table.name, AssetRow.table.name, OddNameRow.table.name:
       return (IntegrityRule.root(ofEntry: "t.id"), ofRoot)
     case PackagedLinkRow.table.name:
       return (IntegrityRule.root(ofEntry: "t.package_id"), ofRoot)

@@ -120,7 +120,7 @@ package struct IntegrityCheck {
   ) throws {
     let directories = SQL(
       """
-      SELECT f.id, f.root_id, f.path, t.fingerprint_high, t.fingerprint_low
+      SELECT f.id, f.root_id, f.exact_path, t.fingerprint_high, t.fingerprint_low
       FROM _directory_paths f JOIN _directory_totals t ON t.id = f.id
       WHERE t.state = 0 AND t.fingerprint_high IS NOT NULL AND f.root_id = ifnull(?, f.root_id)
       ORDER BY f.id

@@ -48,8 +48,9 @@ struct IntegrityRule {
       .root,
       """
       SELECT 'root ' || r.path || ': no root has such a path', r.id FROM _roots r
-      WHERE typeof(r.path) NOT IN ('text', 'blob') OR substr(CAST(r.path AS BLOB), 1, 1) IS NOT x'2f'
-        OR instr(CAST(r.path AS BLOB), x'00')
+      WHERE typeof(r.exact_path) NOT IN ('text', 'blob')
+        OR substr(CAST(r.exact_path AS BLOB), 1, 1) IS NOT x'2f'
+        OR instr(CAST(r.exact_path AS BLOB), x'00')
       LIMIT ?
       """
     ) { .dropRoot($0 ?? 0) },
@@ -58,10 +59,10 @@ struct IntegrityRule {
       """
       SELECT 'root ' || i.path || ' lies in root ' || o.path || ': its entries stand twice', i.id
       FROM _roots o JOIN _roots i ON i.id <> o.id
-        AND (i.id > o.id OR CAST(i.path AS BLOB) <> CAST(o.path AS BLOB))
-        AND (CAST(o.path AS BLOB) IN (x'2f', CAST(i.path AS BLOB))
-          OR substr(CAST(i.path AS BLOB), 1, length(CAST(o.path AS BLOB)) + 1)
-            = CAST(o.path || '/' AS BLOB))
+        AND (i.id > o.id OR CAST(i.exact_path AS BLOB) <> CAST(o.exact_path AS BLOB))
+        AND (CAST(o.exact_path AS BLOB) IN (x'2f', CAST(i.exact_path AS BLOB))
+          OR substr(CAST(i.exact_path AS BLOB), 1, length(CAST(o.exact_path AS BLOB)) + 1)
+            = CAST(o.exact_path || '/' AS BLOB))
       LIMIT ?
       """
     ) { .dropRoot($0 ?? 0) },
@@ -72,7 +73,8 @@ struct IntegrityRule {
       WHERE r.entry_id IS NOT NULL AND NOT EXISTS (
         SELECT 1 FROM _entries e JOIN _directory_paths f ON f.id = e.id
         WHERE e.id = r.entry_id AND e.parent_id IS NULL AND f.parent_id IS NULL
-          AND f.root_id = r.id AND f.depth = 0 AND CAST(f.path AS BLOB) = CAST(r.path AS BLOB))
+          AND f.root_id = r.id AND f.depth = 0
+          AND CAST(f.exact_path AS BLOB) = CAST(r.exact_path AS BLOB))
       LIMIT ?
       """),
     rows(
@@ -156,6 +158,17 @@ struct IntegrityRule {
       in: "_assets", where: "id NOT IN (SELECT id FROM _entries)",
       "'the marks of ' || id || ' are those of no entry'"),
     strays(
+      in: "_odd_names", where: "id NOT IN (SELECT id FROM _entries)",
+      "'how ' || id || ' is shown is that of no entry'"),
+    rows(
+      .reference,
+      """
+      SELECT 'entry ' || e.id || ': its name is not shown as it is', \(rootOfEntry)
+      FROM _entries e LEFT JOIN _odd_names o ON o.id = e.id
+      WHERE CASE typeof(e.name) WHEN 'blob' THEN o.bytes IS NOT e.name ELSE o.id IS NOT NULL END
+      LIMIT ?
+      """),
+    strays(
       in: "_symlinks", where: "id NOT IN (SELECT id FROM _entries)",
       "'the target of ' || id || ' is that of no entry'"),
     strays(
@@ -184,9 +197,10 @@ struct IntegrityRule {
       .path,
       """
       SELECT f.path || ': the path does not follow from the names', f.root_id
-      FROM _directory_paths f JOIN _entries e ON e.id = f.id JOIN _directory_paths p ON p.id = e.parent_id
-      WHERE CAST(f.path AS BLOB)
-        <> CAST(CASE p.path WHEN '/' THEN '' ELSE p.path END || '/' || e.name AS BLOB)
+      FROM _directory_paths f JOIN _entries e ON e.id = f.id
+        JOIN _directory_paths p ON p.id = e.parent_id
+      WHERE CAST(f.exact_path AS BLOB)
+        <> CAST(CASE p.exact_path WHEN '/' THEN '' ELSE p.exact_path END || '/' || e.name AS BLOB)
         OR f.depth <> p.depth + 1 OR f.root_id <> p.root_id
       LIMIT ?
       """),

@@ -31,15 +31,20 @@ package struct DirectoryRow: TableRow {
   }
 
   package static let table = Table(
-    "_directory_paths", ["id", "root_id", "path", "depth", "parent_id", "inode", "place_id"])
+    "_directory_paths",
+    [
+      "id", "root_id", "path", "depth", "parent_id", "inode", "place_id",
+      "path_bytes",
+    ])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
     encoder.integer(rootID)
-    encoder.name(path)
+    encoder.shown(path)
     encoder.integer(Int64(depth))
     encoder.integer(parent)
     encoder.integer(Int64(bitPattern: inode))
     encoder.integer(place)
+    encoder.oddBytes(path)
   }
 }
 
@@ -137,10 +142,30 @@ package struct SymlinkRow: TableRow {
     self.target = target
   }
 
-  package static let table = Table("_symlinks", ["id", "target"])
+  package static let table = Table("_symlinks", ["id", "target", "target_bytes"])
 
   package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
-    encoder.name(target)
+    encoder.shown(target)
+    encoder.oddBytes(target)
+  }
+}
+
+/// A row of the table `_odd_names`: how a name is shown that is not UTF-8.
+package struct OddNameRow: TableRow {
+  package let id: Int64
+  /// The name itself; must live until the row is written.
+  package let bytes: UnsafeBufferPointer<UInt8>
+  /// How many characters are behind the stem of an asset, and in what follows all its marks.
+  package let tail: Int64
+  package let ending: Int64
+
+  package static let table = Table("_odd_names", ["id", "name", "bytes", "tail", "ending"])
+
+  package func encode<Encoder: RowEncoder & ~Copyable>(into encoder: inout Encoder) {
+    encoder.shown(bytes)
+    encoder.blob(bytes)
+    encoder.integer(tail)
+    encoder.integer(ending)
   }
 }
 

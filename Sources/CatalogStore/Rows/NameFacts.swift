@@ -59,6 +59,20 @@ package struct NameFacts {
     return AssetRow(id: id, extensionLength: ending, variant: layout.variant)
   }
 
+  /// How the name is shown, if it is not UTF-8.
+  package func oddName(of id: Int64) -> OddNameRow? {
+    guard !isText else { return nil }
+    return OddNameRow(
+      id: id, bytes: bytes, tail: Self.shownCount(bytes[layout.stem.upperBound...]),
+      ending: layout.extension.map { Self.shownCount(bytes[$0]) } ?? 0)
+  }
+
+  /// The length of a part of a name as it is shown. Parts begin with ASCII, so each is shown by itself
+  /// as it is in the whole.
+  private static func shownCount(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Int64 {
+    Int64(String(decoding: part, as: UTF8.self).unicodeScalars.count)
+  }
+
   /// The length of a part of a name as SQL counts it: what begins a character of UTF-8, or all bytes.
   @inline(__always)
   private static func count(
@@ -174,7 +188,7 @@ extension ExtensionNumbers {
   /// The extensions that a catalog has.
   package init(in db: Connection) throws {
     self.init()
-    try db.forEach("SELECT id, name FROM _extensions") { row in
+    try db.forEach("SELECT id, exact_name FROM _extensions") { row in
       note(row.bytes(1).assumingMemoryBound(to: UInt8.self), number: row.id(0))
     }
   }
@@ -182,12 +196,11 @@ extension ExtensionNumbers {
   /// Writes those that were met for the first time.
   package mutating func writeAdded(to db: Connection) throws {
     guard !added.isEmpty else { return }
-    let insert = try db.prepare("INSERT INTO _extensions (id, name) VALUES (?, ?)")
+    let insert = try db.prepare("INSERT INTO _extensions (id, name, name_bytes) VALUES (?, ?, ?)")
     for (number, bytes) in zip((next - Int64(added.count))..., added) {
       insert.bind(number, at: 1)
-      // As text, whatever the bytes are: extensions are compared as such.
       try bytes.withUnsafeBufferPointer { bytes in
-        insert.bindText(bytes, at: 2)
+        insert.bindShown(bytes, at: 2)
         try insert.run()
       }
     }

@@ -76,7 +76,7 @@ extension StoredEntry {
   /// The columns that ``init(from:)`` takes.
   private static let columns =
     (["id", "name", "type_id"] + EntryValues.columns + ["first_seen_scan"]).map { "e." + $0 }
-    + ["s.target", "p.files", "p.fingerprint"]
+    + ["s.exact_target", "p.files", "p.fingerprint"]
 
   private static let selection = """
     SELECT \(columns.joined(separator: ", "))

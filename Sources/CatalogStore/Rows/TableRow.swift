@@ -87,12 +87,21 @@ extension RowEncoder where Self: ~Copyable {
     if time == FileStatus.unknownTime { null() } else { integer(time) }
   }
 
-  /// A name or a path: TEXT where it is UTF-8, else a BLOB with the exact bytes.
-  @inlinable @inline(__always)
-  package mutating func name(_ bytes: UnsafeBufferPointer<UInt8>) {
-    name(bytes, isText: UTF8Validity.isValid(bytes))
+  /// A path as TEXT, with U+FFFD for what is not UTF-8; ``oddBytes(_:)`` belongs to it.
+  package mutating func shown(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if UTF8Validity.isValid(bytes) {
+      text(bytes)
+    } else {
+      text(String(decoding: bytes, as: UTF8.self))
+    }
   }
 
+  /// The bytes of a path that is not UTF-8; NULL for others.
+  package mutating func oddBytes(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if UTF8Validity.isValid(bytes) { null() } else { blob(bytes) }
+  }
+
+  /// A name: TEXT where it is UTF-8, else a BLOB with the exact bytes.
   @inlinable @inline(__always)
   package mutating func name(_ bytes: UnsafeBufferPointer<UInt8>, isText: Bool) {
     if isText { text(bytes) } else { blob(bytes) }

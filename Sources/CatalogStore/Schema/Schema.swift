@@ -157,7 +157,7 @@ extension SchemaView {
   package static var writtenTables: [(name: String, columns: [String])] {
     [
       EntryRow.table, DirectoryRow.table, TotalsRow.table, SymlinkRow.table, PackageRow.table,
-      PackagedLinkRow.table, AssetRow.table,
+      PackagedLinkRow.table, AssetRow.table, OddNameRow.table,
     ].map { ($0.name, $0.columns) }
   }
 }

@@ -34,6 +34,8 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case totalFiles = "total_files"
   case typeDescription = "type_description"
   case isBroken = "is_broken"
+  case nameBytes = "name_bytes"
+  case pathBytes = "path_bytes"
 
   /// What the values of the column are.
   public var form: ValueForm { term.form }
@@ -121,6 +123,8 @@ extension EntryColumn {
       (.number, "Entries in a directory, at any depth, that are none; the files of a package.")
     case .typeDescription: (.text, "What people call the type; NULL where it has no name.")
     case .isBroken: (.truth, "Whether it is a symbolic link without a target.")
+    case .nameBytes: (.octets, "The exact bytes of the name where it is not UTF-8, else NULL.")
+    case .pathBytes: (.octets, "The exact bytes of the path where it is not UTF-8, else NULL.")
     }
   }
 }

@@ -13,6 +13,11 @@ public import SystemPackage
 extension FilePath {
   /// TEXT when the path is UTF-8, else a BLOB with its bytes.
   package var binding: Binding { .name(bytes) }
+
+  /// The path as every program can read it, and its bytes where these are something else: for a column
+  /// and the one beside it.
+  package var shown: Binding { .text(showing: bytes) }
+  package var oddBytes: Binding { .odd(bytes) }
 }
 
 extension ResourceValue {

@@ -2,7 +2,8 @@
 /// them.
 public struct ValueForm: Hashable, Sendable {
   private enum Kind {
-    case identifier, number, bytes, seconds, nanoseconds, duration, truth, text, path, mode, any
+    case identifier, number, bytes, seconds, nanoseconds, duration, truth, text, path, octets, mode,
+      any
   }
   private let kind: Kind
   private init(_ kind: Kind) { self.kind = kind }
@@ -23,20 +24,22 @@ public struct ValueForm: Hashable, Sendable {
   public static let truth = ValueForm(.truth)
   /// Words.
   public static let text = ValueForm(.text)
-  /// Bytes that need not be UTF-8.
+  /// A name or a path: in views as text, elsewhere with its bytes, which need not be UTF-8.
   public static let path = ValueForm(.path)
+  /// Bytes.
+  public static let octets = ValueForm(.octets)
   /// `st_mode`.
   public static let mode = ValueForm(.mode)
   /// Whatever a provider stores.
   public static let any = ValueForm(.any)
 
-  /// The storage class in SQLite; `BLOB` stands for bytes that are not UTF-8.
+  /// The storage class in SQLite.
   public var storage: String {
     switch kind {
     case .identifier, .number, .bytes, .seconds, .nanoseconds, .truth, .mode: "INTEGER"
     case .duration: "REAL"
-    case .text: "TEXT"
-    case .path: "TEXT or BLOB"
+    case .text, .path: "TEXT"
+    case .octets: "BLOB"
     case .any: "any"
     }
   }
@@ -50,7 +53,7 @@ public struct ValueForm: Hashable, Sendable {
     case .duration: "seconds"
     case .truth: "0 or 1"
     case .mode: "st_mode"
-    case .identifier, .number, .text, .path, .any: ""
+    case .identifier, .number, .text, .path, .octets, .any: ""
     }
   }
 }

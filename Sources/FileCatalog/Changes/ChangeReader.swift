@@ -53,7 +53,8 @@ struct ChangeReader {
   ) throws {
     var statement = SQL(
       """
-      SELECT kind, path, old_path, entry_id, entry_kind, fields, size, old_size, scan_id,
+      SELECT kind, exact_path, exact_old_path, entry_id, entry_kind, fields, size, old_size,
+        scan_id,
         (SELECT s.finished / 1000000000 FROM _scan_log s WHERE s.id = scan_id) AS at
       FROM _change_log WHERE
       """ + " ")
@@ -65,13 +66,14 @@ struct ChangeReader {
     }
     if let directory = filter.directory {
       statement +=
-        SQL(" AND (") + inside(directory, "path") + SQL(" OR ")
-        + inside(directory, "old_path") + SQL(")")
+        SQL(" AND (") + inside(directory, "exact_path") + SQL(" OR ")
+        + inside(directory, "exact_old_path") + SQL(")")
     }
     statement += SQL(" ORDER BY ")
     if let order = filter.order { statement += SQL(order.sql + ", ") }
     statement += SQL(
-      "scan_id, CAST(path AS BLOB), id LIMIT ?", [.integer(filter.limit.map { Int64($0) } ?? -1)])
+      "scan_id, CAST(exact_path AS BLOB), id LIMIT ?",
+      [.integer(filter.limit.map { Int64($0) } ?? -1)])
     try db.forEach(statement) { try body(Change($0)) }
   }
 

@@ -52,7 +52,9 @@ struct ChangeSummaries {
     self.depth = depth
     var roots: [FilePath] = []
     // A root that was forgotten still has its history.
-    try db.forEach(SQL("SELECT DISTINCT root FROM _scan_log")) { roots.append($0.path(0)) }
+    try db.forEach(SQL("SELECT DISTINCT ifnull(root_bytes, root) FROM _scan_log")) {
+      roots.append($0.path(0))
+    }
     self.roots = roots.sorted { $0.components.count > $1.components.count }
   }
 

@@ -21,7 +21,7 @@ struct BackupMarks {
     var marks: [Mark] = []
     let rows = SQL(
       """
-      SELECT m.entry_id, m.path, m.mark, e.kind = 2
+      SELECT m.entry_id, ifnull(m.path_bytes, m.path), m.mark, e.kind = 2
       FROM backup_marks m JOIN _entries e ON e.id = m.entry_id
       """)
     try db.forEach(rows) { row in
@@ -70,19 +70,17 @@ struct BackupMarks {
 
 /// Finds the directories below one, whether or not the bytes of their paths are UTF-8.
 enum DirectoriesBelow {
-  /// Gives their ids, some of them twice.
+  /// Gives their ids.
   static let statement = """
     SELECT b.id FROM _directory_paths b WHERE b.path >= ? AND b.path < ?
-    UNION ALL SELECT b.id FROM _directory_paths b
-      WHERE b.path >= CAST(? AS BLOB) AND b.path < CAST(? AS BLOB)
+      AND CAST(b.exact_path AS BLOB) >= ? AND CAST(b.exact_path AS BLOB) < ?
     """
 
   static func parameters(_ path: FilePath) -> [Binding] {
     let bytes = path.bytes
-    let prefix = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes[...]
-    let lower = Binding.name(prefix + [UInt8(ascii: "/")])
-    let upper = Binding.name(prefix + [UInt8(ascii: "0")])
-    return [lower, upper, lower, upper]
+    let prefix = bytes.last == UInt8(ascii: "/") ? bytes.dropLast() : bytes
+    let (lower, upper) = (prefix + [UInt8(ascii: "/")], prefix + [UInt8(ascii: "0")])
+    return [.text(showing: lower), .text(showing: upper), .blob(lower), .blob(upper)]
   }
 }
 

@@ -72,7 +72,8 @@ private struct AssetSearch {
       let candidates =
         SQL(
           """
-          SELECT e.id, e.name, d.path, d.depth FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
+          SELECT e.id, e.name, d.exact_path, d.depth
+          FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
           WHERE e.kind IN (1, 3, 4) AND (
           """) + condition + SQL(")")
       try db.forEach(candidates) { row in

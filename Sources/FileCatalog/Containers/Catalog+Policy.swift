@@ -68,7 +68,7 @@ private struct PolicyReader {
       """
       SELECT container_id, role, files, size, allocated, place_id FROM usage_by_container
       WHERE ? IS NULL OR container_id = ?
-      ORDER BY (SELECT c.path FROM _known_containers c WHERE c.id = container_id),
+      ORDER BY (SELECT c.exact_path FROM _known_containers c WHERE c.id = container_id),
         role IS NULL, role
       """, wantedTwice)
     try db.forEach(rows) { row in
@@ -168,7 +168,7 @@ private struct PolicyReader {
     let below = DirectoriesBelow.parameters(mark.path)
     let inside = SQL(
       """
-      SELECT d.path, r.name, c.name FROM _directory_paths d
+      SELECT d.exact_path, r.name, c.exact_name FROM _directory_paths d
       JOIN _places p ON p.id = d.place_id JOIN _role_policies r ON r.id = p.role_id
       JOIN _known_containers c ON c.id = p.container_id
       LEFT JOIN _directory_paths u ON u.id = d.parent_id
@@ -213,7 +213,7 @@ private struct PolicyReader {
     var directories: [OfflineDirectory] = []
     let rows = SQL(
       """
-      SELECT d.id, d.place_id, d.path, c.name FROM _places p
+      SELECT d.id, d.place_id, d.exact_path, c.exact_name FROM _places p
       JOIN _role_policies r ON r.id = p.role_id
       JOIN _known_containers c ON c.id = p.container_id
       JOIN _directory_paths d ON d.place_id = p.id
@@ -234,7 +234,7 @@ private struct PolicyReader {
     var isFound = false
     let directories = SQL(
       """
-      SELECT d.path, (SELECT count(*) FROM _entries e WHERE e.parent_id = d.id AND e.kind <> 2)
+      SELECT d.exact_path, (SELECT count(*) FROM _entries e WHERE e.parent_id = d.id AND e.kind <> 2)
       FROM _directory_paths d
       WHERE d.place_id = ? AND (d.id = ? OR d.id IN (\(DirectoriesBelow.statement)))
       """,

@@ -14,7 +14,10 @@ struct DuplicateCandidates {
   func sameNames(_ request: DuplicateGroup.Request) throws -> DuplicateGroup.Findings {
     let report = ReportRequest(try Report(named: "duplicate_candidates"), in: request.directory)
     let statement =
-      SQL("SELECT id, size, name, path, allocated FROM (")
+      SQL(
+        """
+        SELECT id, size, ifnull(name_bytes, name), ifnull(path_bytes, path), allocated FROM (
+        """)
       + (try ReportStatement(db).fragment(for: report, columns: ["*"]))
       + SQL(") WHERE size >= ?", [.integer(request.minimumSize)])
     var findings = DuplicateGroup.Findings()

@@ -74,6 +74,19 @@ public struct Report: Sendable, Hashable {
     self = report
   }
 
+  /// The columns for a statement that reads the view, with names and paths as they are and not as views
+  /// show them.
+  var exactColumns: [String] {
+    columns.map { column in
+      guard let bytes = Self.bytes[column.name] else { return column.name }
+      return "ifnull(\(bytes), \(column.name)) AS \(column.name)"
+    }
+  }
+
+  private static let bytes = [
+    "path": "path_bytes", "name": "name_bytes", "freed_with": "freed_with_bytes",
+  ]
+
   /// Whether the report tells about a span of time, which ``ReportRequest/since`` and
   /// ``ReportRequest/until`` bound.
   public var isAboutTime: Bool { narrowing == .growth }
@@ -118,7 +131,7 @@ extension Report {
     Report("broken_links", "path link_target modified owner", order: "path"),
     Report(
       "duplicate_candidates", "path name size copies wasted allocated modified",
-      measure: "wasted", order: "wasted DESC, name, size, id"),
+      measure: "wasted", order: "wasted DESC, name, name_bytes, size, id"),
   ]
 
   private static let usageColumns = "entries files size allocated"

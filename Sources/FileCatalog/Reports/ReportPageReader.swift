@@ -191,7 +191,7 @@ struct ReportPageReader {
   private func map() throws -> ReportPageMap {
     var positions: [Int64: Int] = [:]
     var directories: [ReportPageMap.Directory] = []
-    let condition = directory.map(ReportStatement.isInside) ?? SQL("1")
+    let condition = directory.map { $0.isAtOrAbove() } ?? SQL("1")
     let statement =
       SQL(
         """

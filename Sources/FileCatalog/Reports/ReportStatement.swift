@@ -10,6 +10,11 @@ internal import SystemPackage
 struct ReportStatement {
   private let db: Connection
 
+  /// The views between reports and those that they read entries through.
+  private static let between =
+    ["_repeated_links", "_usage_by_place", "_usage_by_age"]
+    + ["_hard_links", "_duplicates", "_asset_gaps"].flatMap { [$0, $0 + "_as_text"] }
+
   init(_ db: Connection) throws {
     self.db = db
   }
@@ -17,8 +22,7 @@ struct ReportStatement {
   /// - Parameter columns: those to read; `nil` for the report's own.
   func fragment(for request: ReportRequest, columns: [String]? = nil) throws -> SQL {
     let report = request.report
-    let select = SQL(
-      "SELECT " + (columns ?? report.columns.map(\.name)).joined(separator: ", "))
+    let select = SQL("SELECT " + (columns ?? report.exactColumns).joined(separator: ", "))
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
     var statement: SQL
     switch (report.narrowing, directory) {
@@ -27,14 +31,12 @@ struct ReportStatement {
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
-      let between = try ["_repeated_links", "_usage_by_place"].map {
-        "\($0) AS (\(try body(of: $0)))"
-      }
+      let between = try Self.between.map { "\($0) AS (\(try body(of: $0)))" }
       statement += SQL(between.joined(separator: ", ") + " ")
       statement += select + SQL(" FROM (\(try body(of: report.name)))")
     case (.paths, _):
       statement = select + SQL(" FROM \(report.name) WHERE ")
-      statement += directory.map(Self.isInside) ?? SQL("1")
+      statement += directory.map { $0.isAtOrAbove() } ?? SQL("1")
     case (.growth, _):
       for case .scan(let scan)? in [request.since, request.until] {
         try HistoryTable(db).requireKnown(scan.rawValue)
@@ -55,15 +57,15 @@ struct ReportStatement {
   private func growth(_ request: ReportRequest, _ directory: FoundDirectory?) -> SQL {
     let sums = request.report.columns.filter { !["path", "depth"].contains($0.name) }.map(\.name)
     let conditions = [
-      directory.map(Self.isInside), request.since?.lowerBound, request.until?.upperBound,
+      directory.map { $0.isAtOrAbove() }, request.since?.lowerBound, request.until?.upperBound,
     ].compactMap { $0 }
     return SQL(
-      "SELECT * FROM (SELECT path, min(depth) AS depth, "
+      "SELECT * FROM (SELECT ifnull(path_bytes, path) AS path, min(depth) AS depth, "
         + sums.map { "sum(\($0)) AS \($0)" }.joined(separator: ", ")
         + " FROM \(request.report.name) WHERE ")
       + SQL.joined(conditions[...], by: "AND")
       + SQL(
-        " GROUP BY path) WHERE " + sums.map { "\($0) <> 0" }.joined(separator: " OR "))
+        " GROUP BY 1) WHERE " + sums.map { "\($0) <> 0" }.joined(separator: " OR "))
   }
 
   /// The statement of a view, as it stands in the schema.
@@ -81,7 +83,7 @@ struct ReportStatement {
   /// Stands in for `_report_entries` and `_report_links`; a further expression may follow.
   static func narrowed(to directory: FoundDirectory) -> SQL {
     SQL("WITH inside(id) AS MATERIALIZED (SELECT id FROM _directory_paths WHERE ")
-      + isInside(directory)
+      + directory.isAtOrAbove()
       + SQL(
         """
         ),
@@ -92,17 +94,5 @@ struct ReportStatement {
             IN (SELECT id FROM inside)),
 
         """, [.integer(directory.id)])
-  }
-
-  /// The condition that a path is the directory's or below it.
-  static func isInside(_ directory: FoundDirectory) -> SQL {
-    let (lower, upper) = directory.descendantRange
-    // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
-    return SQL(
-      """
-      (path = ? OR (path >= ? AND path < ?)
-        OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
-      """,
-      [.name(directory.path.bytes), .name(lower), .name(upper), .name(lower), .name(upper)])
   }
 }

@@ -50,7 +50,11 @@ private struct SearchTable {
   func all() throws -> [SavedSearch] {
     var searches: [SavedSearch] = []
     try db.forEach(
-      SQL("SELECT name, query, directory, sort FROM _saved_searches ORDER BY name")
+      SQL(
+        """
+        SELECT name, query, ifnull(directory_bytes, directory), sort FROM _saved_searches
+        ORDER BY name
+        """)
     ) { row in
       searches.append(
         try SavedSearch(
@@ -64,11 +68,11 @@ private struct SearchTable {
   func save(_ search: SavedSearch) throws {
     try db.execute(
       """
-      INSERT OR REPLACE INTO _saved_searches (name, query, directory, sort, saved)
-      VALUES (?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO _saved_searches (name, query, directory, directory_bytes, sort, saved)
+      VALUES (?, ?, ?, ?, ?, ?)
       """,
       [
-        search.name, search.query.description, search.directory?.binding,
+        search.name, search.query.description, search.directory?.shown, search.directory?.oddBytes,
         search.order?.description, Clock.now,
       ])
   }

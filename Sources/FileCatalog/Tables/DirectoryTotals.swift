@@ -47,7 +47,7 @@ public struct DirectoryTotals: Sendable, Hashable {
 
 extension DirectoryTotals {
   static let columns = """
-    id, path, depth, state, error, files, directories, size, allocated, total_files,
+    id, ifnull(path_bytes, path), depth, state, error, files, directories, size, allocated, total_files,
     total_directories, total_size, total_allocated, newest_modified
     """
 

@@ -37,7 +37,7 @@ final class EntryReader {
     if let known = places[number] { return known }
     let place = SQL(
       """
-      SELECT c.id, c.name, (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id)
+      SELECT c.id, c.exact_name, (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id)
       FROM _places p JOIN _known_containers c ON c.id = p.container_id WHERE p.id = ?
       """, [.integer(number)])
     let found = try db.first(place) { row in

@@ -28,11 +28,13 @@ extension Catalog {
   public func details(of path: FilePath) async throws -> EntryDetails {
     try await read { db in
       let id = try PathLookup(db).entry(at: path)
-      let names = EntryColumn.allCases.map(\.rawValue).joined(separator: ", ")
+      // Paths come with their bytes here.
+      let shown = EntryColumn.allCases.filter { $0.form != .octets }
+      let names = shown.map(\.rawValue).joined(separator: ", ")
       let columns = try db.first(
         SQL("SELECT \(names) FROM _entry_rows WHERE id = ?", [.integer(id)])
       ) { row in
-        zip(EntryColumn.allCases, Int32(0)...).map { ($0, row.value($1)) }
+        zip(shown, Int32(0)...).map { ($0, row.value($1)) }
       }
       var values: [(String, ColumnValue)] = []
       try db.forEach(

@@ -145,19 +145,12 @@ struct EntryTable {
   }
 
   private static func isInside(_ directory: FoundDirectory) -> SQL {
-    let (lower, upper) = directory.descendantRange
-    // Paths that are not UTF-8 are BLOBs, which sort apart from TEXT.
-    return SQL(
+    SQL(
       """
       (id = ? OR parent_id IN (SELECT f.id FROM _directory_paths f WHERE f.id = ?
-        UNION ALL SELECT f.id FROM _directory_paths f WHERE f.path >= ? AND f.path < ?
-        UNION ALL SELECT f.id FROM _directory_paths f
-          WHERE f.path >= CAST(? AS BLOB) AND f.path < CAST(? AS BLOB)))
-      """,
-      [
-        .integer(directory.id), .integer(directory.id), .name(lower), .name(upper), .name(lower),
-        .name(upper),
-      ])
+        UNION ALL SELECT f.id FROM _directory_paths f WHERE
+      """ + " ", [.integer(directory.id), .integer(directory.id)])
+      + directory.isAbove("f.") + SQL("))")
   }
 }
 

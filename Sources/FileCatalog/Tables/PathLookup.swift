@@ -10,12 +10,29 @@ struct FoundDirectory {
   /// Steps below the root.
   let depth: Int64
 
-  /// Between these two lie the paths of everything below the directory, byte by byte.
-  var descendantRange: (lower: [UInt8], upper: [UInt8]) {
+  /// The condition that a path is below the directory.
+  ///
+  /// - Parameter table: the table or the view that has the columns `path` and `path_bytes`, with a dot.
+  func isAbove(_ table: String = "") -> SQL {
     var prefix = path.bytes
     if prefix.last == UInt8(ascii: "/") { prefix.removeLast() }
-    // `0` is the byte after `/`.
-    return (prefix + [UInt8(ascii: "/")], prefix + [UInt8(ascii: "0")])
+    // `0` is the byte after `/`: all that lies between begins with the path.
+    let (lower, upper) = (prefix + [UInt8(ascii: "/")], prefix + [UInt8(ascii: "0")])
+    let shown = SQL(
+      "\(table)path >= ? AND \(table)path < ?", [.text(showing: lower), .text(showing: upper)])
+    // What is shown with U+FFFD may be shown like something else.
+    guard String(decoding: prefix, as: UTF8.self).unicodeScalars.contains("\u{FFFD}") else {
+      return shown
+    }
+    let exact = "CAST(ifnull(\(table)path_bytes, \(table)path) AS BLOB)"
+    return shown + SQL(" AND \(exact) >= ? AND \(exact) < ?", [.blob(lower), .blob(upper)])
+  }
+
+  /// The condition that a path is the directory's or below it.
+  func isAtOrAbove(_ table: String = "") -> SQL {
+    SQL(
+      "(\(table)path = ? AND ifnull(\(table)path_bytes, \(table)path) = ? OR ",
+      [path.shown, path.binding]) + isAbove(table) + SQL(")")
   }
 }
 
@@ -90,7 +107,7 @@ struct PathLookup {
     let absolute = path.absolute
     var spellings = [absolute]
     // A root may have been given through a symbolic link, and may be offline by now.
-    let renamed = SQL("SELECT given_path, path FROM _roots WHERE given_path <> path")
+    let renamed = SQL("SELECT given_path, exact_path FROM _roots WHERE given_path <> exact_path")
     try db.forEach(renamed) { root in
       var rest = absolute
       if rest.removePrefix(root.path(0)) { spellings.append(root.path(1).pushing(rest)) }
@@ -108,19 +125,20 @@ struct PathLookup {
 
   private func exactEntry(at path: FilePath) throws -> Int64? {
     // A root has no parent to look in.
-    let root = SQL("SELECT entry_id FROM _roots WHERE path = ?", [.name(path.bytes)])
+    let root = SQL("SELECT entry_id FROM _roots WHERE exact_path = ?", [.name(path.bytes)])
     if let id = try db.first(cached: root, { $0.optionalInteger(0) }) { return id }
     guard let name = path.lastComponent else { return nil }
+    let directory = path.removingLastComponent()
     let entry = SQL(
       """
       SELECT e.id FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
-      WHERE f.path = ? AND e.name = ?
-      """, [.name(path.removingLastComponent().bytes), .name(name.bytes)])
+      WHERE f.path = ? AND f.exact_path = ? AND e.name = ?
+      """, [directory.shown, directory.binding, .name(name.bytes)])
     return try db.first(cached: entry) { $0.integer(0) }
   }
 
   private func directory(withID id: Int64) throws -> FoundDirectory? {
-    let path = SQL("SELECT path, depth FROM _directory_paths WHERE id = ?", [.integer(id)])
+    let path = SQL("SELECT exact_path, depth FROM _directory_paths WHERE id = ?", [.integer(id)])
     return try db.first(cached: path) {
       FoundDirectory(id: id, path: $0.path(0), depth: $0.integer(1))
     }

@@ -26,7 +26,7 @@ struct TotalsReader {
   func totalsOfRoots(depth: Int) throws -> [DirectoryTotals] {
     var roots: [FoundDirectory] = []
     try db.forEach(
-      SQL("SELECT f.id, f.path FROM _roots r JOIN _directory_paths f ON f.id = r.entry_id")
+      SQL("SELECT f.id, f.exact_path FROM _roots r JOIN _directory_paths f ON f.id = r.entry_id")
     ) { roots.append(FoundDirectory(id: $0.id(0), path: $0.path(1), depth: 0)) }
     return try roots.flatMap { try totals(belowFound: $0, depth: depth) }
   }
@@ -34,7 +34,7 @@ struct TotalsReader {
   private func totals(
     belowFound directory: FoundDirectory, depth: Int
   ) throws -> [DirectoryTotals] {
-    let top: [DirectoryTotals] = try read("id = ?", [.integer(directory.id)])
+    let top: [DirectoryTotals] = try read(SQL("id = ?", [.integer(directory.id)]))
     guard let most = top.first?.totalDirectories else { return [] }
     var found = top
     var level = top
@@ -50,8 +50,9 @@ struct TotalsReader {
       guard entries <= most else { return try totals(anywhereBelow: directory, top, depth) }
       level = try level.filter { $0.directories > 0 }.flatMap { parent in
         try read(
-          "id IN (SELECT e.id FROM _entries e WHERE e.parent_id = ? AND e.kind = ?)",
-          [.integer(parent.id.rawValue), .integer(Int64(EntryKind.directory.rawValue))])
+          SQL(
+            "id IN (SELECT e.id FROM _entries e WHERE e.parent_id = ? AND e.kind = ?)",
+            [.integer(parent.id.rawValue), .integer(Int64(EntryKind.directory.rawValue))]))
       }
       for directory in level where !seen.insert(directory.id).inserted {
         throw SQLiteError.corrupt("directory \(directory.id.rawValue) is inside itself")
@@ -64,27 +65,19 @@ struct TotalsReader {
   private func totals(
     anywhereBelow directory: FoundDirectory, _ top: [DirectoryTotals], _ depth: Int
   ) throws -> [DirectoryTotals] {
-    let (lower, upper) = directory.descendantRange
     let (deepest, isTooDeep) = (top.first?.depth ?? 0).addingReportingOverflow(depth)
     return top
       + (try read(
-        """
-        depth <= ? AND id <> ? AND ((path >= ? AND path < ?)
-          OR (path >= CAST(? AS BLOB) AND path < CAST(? AS BLOB)))
-        """,
-        [
-          .integer(isTooDeep ? .max : Int64(deepest)), .integer(directory.id), .name(lower),
-          .name(upper), .name(lower), .name(upper),
-        ]))
+        SQL(
+          "depth <= ? AND id <> ? AND ",
+          [.integer(isTooDeep ? .max : Int64(deepest)), .integer(directory.id)])
+          + directory.isAbove()))
   }
 
-  private func read(
-    _ condition: String, _ parameters: [Binding]
-  ) throws -> [DirectoryTotals] {
+  private func read(_ condition: SQL) throws -> [DirectoryTotals] {
     var totals: [DirectoryTotals] = []
     try db.forEach(
-      cached: SQL(
-        "SELECT \(DirectoryTotals.columns) FROM directories WHERE \(condition)", parameters)
+      cached: SQL("SELECT \(DirectoryTotals.columns) FROM directories WHERE ") + condition
     ) { totals.append(DirectoryTotals($0)) }
     return totals
   }

@@ -3,6 +3,7 @@ import Console
 import Dispatch
 import FileCatalog
 import FileSystem
+import SystemPackage
 
 #if canImport(Darwin)
   import Darwin
@@ -15,12 +16,24 @@ struct SQLCommand: Command {
     commandName: "sql", _superCommandName: FileCat.name,
     abstract: "Run an SQL statement that reads.",
     discussion: """
-      The views are files, directories, types, type_conformance, type_tags, scans, scan_errors and \
-      resource_values, and every report by its name (filecat report). Whatever the statement says, \
-      nothing is changed, and it gets no more memory and no longer rows than it is allowed.
+      Whatever the statement says, nothing is changed, and it gets no more memory and no longer rows \
+      than it is allowed. Without a statement, or with -, it is read from standard input. The views, \
+      whose columns filecat schema VIEW explains:
+
+      \(viewNames)
 
         filecat sql 'SELECT owner, count(*), sum(size) FROM files GROUP BY owner'
+        filecat sql < query.sql
       """)
+
+  /// All views that there are; a test compares them with the schema.
+  private static let viewNames = """
+    files, roots, directories, resource_values, types, type_conformance, type_tags, scans, \
+    scan_errors, changes, growth_by_directory, usage_by_kind, usage_by_type, usage_by_extension, \
+    usage_by_owner, usage_by_age, usage_by_directory, usage_by_role, usage_by_container, \
+    largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, roles, \
+    containers, backup_marks, asset_gaps.
+    """
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
@@ -39,10 +52,13 @@ struct SQLCommand: Command {
     help: ArgumentHelp("Stop the statement when it needs more memory.", valueName: "size"))
   var maxMemory = ByteSize(bytes: 256 << 20)
 
-  @Argument(help: "The statement.")
-  var statement: String
+  @Argument(help: "The statement; - for standard input.")
+  var statement: String?
 
   func validate() throws {
+    if statement == nil, isatty(STDIN_FILENO) == 1 {
+      throw ValidationError("name a statement, or give one on standard input")
+    }
     if let timeout, !(timeout > 0 && timeout <= 1e9) {
       throw ValidationError("--timeout takes a number of seconds above 0")
     }
@@ -52,6 +68,7 @@ struct SQLCommand: Command {
   }
 
   func execute() async throws -> Outcome {
+    let statement = try self.statement.flatMap { $0 == "-" ? nil : $0 } ?? Self.statementFromInput()
     Catalog.limitMemoryOfSQLite(to: Int(maxMemory.bytes))
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
@@ -62,7 +79,7 @@ struct SQLCommand: Command {
     let isCut = try await MainThread.shared.cancellingWhenInterrupted {
       try await withTaskCancellationHandler {
         // The main thread has to hear of signals meanwhile.
-        try await Blocking.run { try print(rowsOf: catalog, ending) }
+        try await Blocking.run { try print(statement, catalog, ending) }
       } onCancel: {
         let error = CatalogError(CancellationError(), path: catalog.path)
         ending.come(after: 0, between: .anything, with: error)
@@ -72,8 +89,30 @@ struct SQLCommand: Command {
     return .done
   }
 
+  /// Beyond so many bytes nothing is a statement: SQLite takes a million.
+  private static let longestInput = 1 << 20
+
+  /// Reads all of standard input.
+  private static func statementFromInput() throws -> String {
+    var bytes: [UInt8] = []
+    while bytes.count <= longestInput {
+      let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in
+        let count = read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+        if count > 0 { bytes += buffer[..<count] }
+        return count
+      }
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      guard count > 0 || errno == EINTR else {
+        throw ValidationError("standard input cannot be read: \(Errno(rawValue: errno))")
+      }
+    }
+    throw ValidationError("standard input has more than \(longestInput) bytes")
+  }
+
   /// - Returns: whether there are more rows.
-  private func print(rowsOf catalog: Catalog, _ ending: CertainEnd) throws -> Bool {
+  private func print(
+    _ statement: String, _ catalog: Catalog, _ ending: CertainEnd
+  ) throws -> Bool {
     var printer = output.printer([], piped: .tsv)
     defer { ending.isNeedless() }
     let isCut: Bool

@@ -53,7 +53,8 @@ struct CatalogState {
   init(_ catalog: Catalog) throws {
     let names = Self.columns.map(\.column).joined(separator: ", ")
     let sql =
-      "SELECT id, parent_id, path, name, first_seen_scan, last_changed_scan, \(names) FROM files"
+      "SELECT id, parent_id, ifnull(path_bytes, path), ifnull(name_bytes, name), first_seen_scan, "
+      + "last_changed_scan, \(names) FROM files"
     try catalog.forEachRow(sql) { row in
       let values = Dictionary(
         uniqueKeysWithValues: zip(Self.columns.map(\.field), row[6...]))
@@ -87,8 +88,8 @@ struct LoggedChange {
   static func all(of scan: ScanID, in catalog: Catalog) throws -> [LoggedChange] {
     var changes: [LoggedChange] = []
     let sql = """
-      SELECT kind, entry_id, entry_kind, path, old_path, fields, size, old_size, modified_ns,
-        old_modified_ns
+      SELECT kind, entry_id, entry_kind, ifnull(path_bytes, path),
+        ifnull(old_path_bytes, old_path), fields, size, old_size, modified_ns, old_modified_ns
       FROM changes WHERE scan_id = \(scan.rawValue) ORDER BY id
       """
     try catalog.forEachRow(sql) { row in

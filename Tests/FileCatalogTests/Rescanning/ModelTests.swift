@@ -184,7 +184,8 @@ struct ModelTests {
       for (field, value) in expected where item.values[field]?.integer != value {
         problems.append("\(field) of \(String(decoding: path, as: UTF8.self)) is not \(value)")
       }
-      if entry.linkTarget != item.values["link_target"].flatMap({ $0 == .null ? nil : $0.bytes }) {
+      let target = entry.linkTarget.map { ColumnValue.shown($0) }
+      if target != item.values["link_target"].flatMap({ $0 == .null ? nil : $0 }) {
         problems.append("target of \(String(decoding: path, as: UTF8.self))")
       }
     }
@@ -217,12 +218,13 @@ struct ModelTests {
       """
       SELECT path, root, directory, name, kind, type, extension, size, allocated, created_ns,
         modified_ns, changed_ns, mode, uid, gid, owner, group_name, inode, device, links, flags,
-        is_hidden, is_package, link_target, depth FROM files ORDER BY CAST(path AS BLOB)
+        is_hidden, is_package, link_target, depth, name_bytes, path_bytes
+      FROM files ORDER BY ifnull(path_bytes, CAST(path AS BLOB))
       """,
       """
       SELECT path, depth, files, directories, size, allocated, total_files, total_directories,
         total_size, total_allocated, newest_modified, state, error
-      FROM directories ORDER BY CAST(path AS BLOB)
+      FROM directories ORDER BY ifnull(path_bytes, CAST(path AS BLOB))
       """,
     ]
     try await withTemporaryCatalog { fresh in

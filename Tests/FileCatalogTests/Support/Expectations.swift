@@ -51,9 +51,9 @@ private func expectedColumns(
   let modified = WalkedEntry.nanoseconds(status.st_mtim)
   let changed = WalkedEntry.nanoseconds(status.st_ctim)
   var columns: [(String, ColumnValue)] = [
-    ("path", .text(entry.path)),
-    ("name", .text(entry.name)),
-    ("directory", entry.parent.map { .text($0) } ?? .null),
+    ("path", .shown(entry.path)),
+    ("name", .shown(entry.name)),
+    ("directory", entry.parent.map { .shown($0) } ?? .null),
     ("depth", .integer(Int64(entry.depth))),
     ("kind", .text(Array(kindName(entry, isPackage: isPackage).utf8))),
     ("modified_ns", .integer(modified)),
@@ -68,9 +68,9 @@ private func expectedColumns(
     ("inode", .integer(Int64(bitPattern: UInt64(status.st_ino)))),
     ("device", .integer(Int64(bitPattern: UInt64(status.st_dev)))),
     ("links", .integer(Int64(status.st_nlink))),
-    ("link_target", entry.linkTarget.map { .text($0) } ?? .null),
+    ("link_target", entry.linkTarget.map { .shown($0) } ?? .null),
     ("is_hidden", .integer(entry.name.first == UInt8(ascii: ".") ? 1 : 0)),
-    ("extension", fileExtension(of: entry.name).map { .text($0) } ?? .null),
+    ("extension", fileExtension(of: entry.name).map { .shown($0) } ?? .null),
   ]
   if !isPackage {
     columns.append(("size", .integer(Int64(status.st_size))))

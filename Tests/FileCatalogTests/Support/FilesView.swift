@@ -8,9 +8,14 @@ struct FilesView {
 
     subscript(column: String) -> ColumnValue { values[column] ?? .null }
     var id: Int64 { self["id"].integer ?? -1 }
-    var path: [UInt8] {
-      guard case .text(let bytes) = self["path"] else { return [] }
-      return bytes
+    /// As they are, and not as they are shown.
+    var path: [UInt8] { exact("path") }
+    var name: [UInt8] { exact("name") }
+
+    private func exact(_ column: String) -> [UInt8] {
+      let bytes = self[column + "_bytes"]
+      guard case .text(let value) = bytes == .null ? self[column] : bytes else { return [] }
+      return value
     }
   }
 
@@ -22,6 +27,13 @@ struct FilesView {
 
   var byPath: [[UInt8]: Row] {
     Dictionary(rows.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+}
+
+extension ColumnValue {
+  /// Bytes as views show them: U+FFFD stands for what is not UTF-8.
+  static func shown(_ bytes: [UInt8]) -> ColumnValue {
+    .text(Array(String(decoding: bytes, as: UTF8.self).utf8))
   }
 }
 

@@ -103,9 +103,9 @@ struct QueryCompiler {
     SQL(
       """
       place_id IN (SELECT p.id FROM _places p JOIN _known_containers c ON c.id = p.container_id
-        WHERE c.path = ? OR
+        WHERE c.exact_path = ? OR
       """, [.text(name.text)])
-      + SQL(" ") + equal("c.name", name) + SQL(" OR ")
+      + SQL(" ") + equal("c.exact_name", name) + SQL(" OR ")
       + equal("c.identifier", name) + SQL(")")
   }
 

@@ -40,7 +40,7 @@ struct EntryNames {
     try close(parent, from: first, in: roster, isMixed: isMixed)
     first = positions.count
     try db.forEach(
-      SQL("SELECT entry_id, path FROM _roots WHERE entry_id IS NOT NULL")
+      SQL("SELECT entry_id, exact_path FROM _roots WHERE entry_id IS NOT NULL")
     ) { try append($0.id(0), $0.bytes(1), roster) }
     roots = first..<positions.count
     sort(roots)

@@ -49,7 +49,7 @@ struct SortCodes {
       let names = try db.texts("SELECT gid, name FROM _groups", Self.folded)
       try readNamed("SELECT id, gid FROM _entries", names, db, roster)
     case .extension:
-      let names = try db.texts("SELECT id, name FROM _extensions", Self.folded)
+      let names = try db.texts("SELECT id, exact_name FROM _extensions", Self.folded)
       try readNamed("SELECT id, extension_id FROM _entries", names, db, roster)
     }
   }

@@ -1,0 +1,45 @@
+"""Runs what Documentation/sql-clients.md tells people to do, in a directory with a catalog.sqlite.
+
+usage: recipes.py DOCUMENT
+"""
+
+import re
+import subprocess
+import sys
+
+import duckdb
+import duckdb_extensions
+
+
+def blocks(document, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", document, re.M | re.S)
+
+
+document = open(sys.argv[1], encoding="utf-8").read()
+count = 0
+
+for block in blocks(document, "sh"):
+    for line in block.splitlines():
+        if line.startswith("sqlite3"):
+            line = line.replace("/shared/", "")
+            print(line, "->", subprocess.run(line, shell=True, check=True, capture_output=True).stdout)
+            count += 1
+
+for block in blocks(document, "python"):
+    names = {}
+    exec(block, names)
+    assert len(names["by_type"]) == len(names["frame"]) > 0
+    count += 1
+
+duckdb_extensions.import_extension("sqlite_scanner")
+duck = duckdb.connect()
+for block in blocks(document, "sql"):
+    for statement in block.split(";"):
+        # The network is not needed: the extension is here as a package.
+        if not statement.strip() or statement.strip().startswith("INSTALL"):
+            continue
+        duck.execute(statement)
+        count += 1
+assert duck.fetchall()
+
+print(f"{count} recipes")
