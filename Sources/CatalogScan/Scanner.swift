@@ -159,8 +159,6 @@ package struct Scanner {
     guard store.isMissing, request.settings(over: nil).resourceValues.isEmpty else {
       return nil
     }
-    // A new catalog remembers no answers of the system's layer, and most trees ask it something.
-    layers().prefetch()
     let file = try NewCatalogFile(for: store.path)
     let scan = try file.with { db in
       try Schema.update(db)
@@ -250,6 +248,9 @@ package struct Scanner {
     return (try RootTable.insert(location, settings, in: db), settings, nil)
   }
 
+  /// The entries of a tree that all but certainly has names which only the system knows.
+  private static let largeTree = 1000
+
   /// Writes everything that the walker finds, and the sums.
   private func load<Writer: RowWriter & ~Copyable>(
     _ scan: Begun, with loader: inout RootLoader<Writer>, started: Int64
@@ -266,11 +267,18 @@ package struct Scanner {
     try walker.start()
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { walker.cancel() }
+    var isLarge = false
     while let batch = walker.next() {
       try loader.insert(batch)
       failures += batch.failures
       report.update(entries: loader.entryCount, errors: failures.count, batch: batch)
       walker.recycle(batch)
+      if !isLarge, loader.entryCount >= Self.largeTree {
+        isLarge = true
+        // A new catalog remembers no answers of the system's layer, and most large trees ask it
+        // something. Reading it takes longer than to scan a small one.
+        if store.isMissing { scan.numbering.prefetchSystem() }
+      }
     }
     if control.isCancelled { throw CancellationError() }
     try loader.finishTotals()

@@ -101,6 +101,9 @@ package final class TypeNumbering: Sendable {
     }
   }
 
+  /// Reads the system's layer, beside whatever else is going on.
+  package func prefetchSystem() { layers.prefetch() }
+
   /// What was met for the first time since the last call.
   package func takeAdded() -> AddedTypes {
     assigned.withLock { state in

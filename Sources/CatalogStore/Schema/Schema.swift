@@ -64,7 +64,7 @@ package enum Schema {
 
   private static func remakeViews(in db: Connection) throws {
     guard try !SchemaDefinitions.views.areViews(in: db) else { return }
-    let list = "[" + summaries.map { "\"\($0.name)\"" }.joined(separator: ",") + "]"
+    let list = "[" + SchemaDefinitions.views.names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
     // Those that another build has made, those that are called as one of today, and nobody else's.
     let made = SQL(
       """

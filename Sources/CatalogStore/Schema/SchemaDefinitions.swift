@@ -34,6 +34,9 @@ struct SchemaDefinitions {
     return views
   }()
 
+  /// What is defined, by name.
+  var names: [String] { statements.keys.map { String(decoding: $0.name, as: UTF8.self) }.sorted() }
+
   /// Takes in the definitions of a text in which each statement begins and ends with a line.
   private mutating func add(_ text: String) {
     var text = text

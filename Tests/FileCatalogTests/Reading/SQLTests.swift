@@ -18,7 +18,7 @@ struct SQLTests {
     "ATTACH 'stolen.sqlite' AS other", "DETACH main", "REINDEX", "ANALYZE", "BEGIN",
     "BEGIN IMMEDIATE",
     "COMMIT", "ROLLBACK", "SAVEPOINT x", "VACUUM INTO 'stolen.sqlite'",
-    "PRAGMA user_version = 9", "PRAGMA application_id = 0", "PRAGMA journal_mode = DELETE",
+    "PRAGMA user_version = 7", "PRAGMA application_id = 0", "PRAGMA journal_mode = DELETE",
     "PRAGMA journal_mode(DELETE)", "PRAGMA query_only = OFF", "PRAGMA writable_schema = ON",
     "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA optimize", "PRAGMA foreign_keys = OFF",
     "PRAGMA temp_store_directory = '/tmp'", "PRAGMA incremental_vacuum", "PRAGMA key = 'x'",

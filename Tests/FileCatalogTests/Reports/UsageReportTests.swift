@@ -22,7 +22,7 @@ struct UsageReportTests {
           "usage_by_extension", "extension",
           { entry in
             guard !entry.walked.isDirectory || !entry.held.isEmpty else { return .null }
-            return fileExtension(of: entry.walked.name).map { .text($0) } ?? .null
+            return fileExtension(of: entry.walked.name).map { .shown($0) } ?? .null
           }
         ),
         ("usage_by_owner", "uid", { .integer(Int64($0.walked.status.st_uid)) }),
