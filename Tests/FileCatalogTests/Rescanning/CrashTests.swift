@@ -129,9 +129,9 @@ struct CrashTests {
       for round in 0..<(Self.rounds / 4) {
         let before = try await bench.open { try $0.catalog.content() }
         for _ in 0..<(1 + bench.random.below(60)) { bench.editor.edit() }
+        let main = try Data(contentsOf: URL(fileURLWithPath: bench.catalog.string))
         let scan = try CommandRunner.scan(bench.tree.path, into: bench.catalog)
         try bench.wait(within: time)
-        let main = try Data(contentsOf: URL(fileURLWithPath: bench.catalog.string))
         let cut = try await scan.pausing { try Remains(of: bench.catalog) }
         #expect(try scan.finish().status == 0)
         let after = try await bench.open { try $0.catalog.content() }
