@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -118,18 +119,26 @@ struct CompletionTests {
     function __filecat_tokens
       if string match --quiet -- '*C' $argv; echo 0; else; __filecat_typed_tokens $argv; end
     end
-    complete -C $argv[2]
+    for line in $argv[2..]
+      complete -C $line
+      echo
+    end
     """
 
   @Test("fish offers what the command knows", .enabled(if: CommandRunner.exists("fish")))
   func fish() throws {
     try withCatalog { sandbox throws in
-      for (line, offered) in Self.lines + Self.terms + [("filecat forget ", [sandbox.tree])] {
-        let run = try sandbox.run(
-          program: "fish", ["--no-config", "-c", Self.askFish, "completion.fish", line],
-          environment: Self.environment)
-        #expect(run.status == 0, "\(line): \(run.errors)")
-        let lines = Rows.lines(run).map { String($0.prefix { $0 != "\t" }) }
+      let questions = Self.lines + Self.terms + [("filecat forget ", [sandbox.tree])]
+      let run = try sandbox.run(
+        program: "fish",
+        ["--no-config", "-c", Self.askFish, "completion.fish"] + questions.map(\.line),
+        environment: Self.environment)
+      #expect(run.status == 0, "\(run.errors)")
+      // An empty line ends the answers to each question.
+      let answers = run.text.components(separatedBy: "\n\n")
+      try #require(answers.count == questions.count + 1)
+      for ((line, offered), answer) in zip(questions, answers) {
+        let lines = answer.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
         for word in offered { #expect(lines.contains(word), "\(line): \(lines)") }
       }
     }

@@ -111,7 +111,7 @@ struct PropertyListTests {
   @Test("of Foundation are read as they were written", arguments: seeds)
   func agreesWithFoundation(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
-    for _ in 0..<40 {
+    for _ in 0..<15 {
       let value = ["root": tree(&random)]
       let expected = expected(value)
       for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {

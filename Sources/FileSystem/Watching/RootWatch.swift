@@ -21,12 +21,17 @@ final class RootWatch {
   private var debounce: Debounce<Clock.Instant>
   /// When blind spots are to be reported, or a lost root looked for.
   private var nextLook: Clock.Instant?
+  /// How long a lost root is not looked for. What takes the place of a directory usually does so at once,
+  /// so it is looked for soon at first, and ever less often.
+  private var patience: Duration
+  private static let leastPatience = Duration.milliseconds(100)
 
   init(root: FilePath, number: Int, options: DirectoryWatcher.Options, hub: WatchHub) {
     self.root = root
     self.number = number
     self.options = options
     self.hub = hub
+    patience = min(Self.leastPatience, options.pollingInterval)
     skipped = SkippedMounts(options.skippedFileSystems)
     dirty = DirtySet(limit: options.directoryLimit)
     debounce = Debounce(delay: options.quiet, limit: options.longestDelay)
@@ -81,6 +86,7 @@ final class RootWatch {
     guard let directory = try? openRoot(), let identity = try? RootIdentity(of: directory)
     else { return false }
     self.identity = identity
+    patience = min(Self.leastPatience, options.pollingInterval)
     canonical = try? directory.path().bytes
     // Before the backend starts: what is mounted meanwhile is seen as a change of the table.
     mounts = currentMounts()
@@ -204,7 +210,8 @@ final class RootWatch {
     if backend.map({ $0.blindSpots.isEmpty }) ?? false {
       nextLook = nil
     } else if nextLook == nil {
-      nextLook = Clock.now + options.pollingInterval
+      nextLook = Clock.now + (backend == nil ? patience : options.pollingInterval)
+      if backend == nil { patience = min(patience * 2, options.pollingInterval) }
     }
     hub.update(
       number, method: backend?.method, blindSpots: backend?.blindSpots ?? [])

@@ -19,7 +19,8 @@ extension DirectoryWatcher {
     public var quiet = Duration.milliseconds(200)
     /// How long changes wait at most when something happens all the time.
     public var longestDelay = Duration.seconds(2)
-    /// How often what cannot be watched is reported as changed, and a lost root looked for.
+    /// How often what cannot be watched is reported as changed, and a lost root looked for: sooner at
+    /// first, for another directory may be about to take its place.
     public var pollingInterval = Duration.seconds(60)
     /// How many changed directories of a root are remembered; with more, the whole root is reported.
     public var directoryLimit = 10_000

@@ -29,7 +29,7 @@ struct ModelTests {
 
   @Test("are exact after any edits", arguments: Tree.allCases, seeds)
   func randomEdits(_ tree: Tree, seed: UInt64) async throws {
-    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 20 : 4)
+    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 12 : 3)
     try await withLaboratory { lab in
       var random = SeededRandom(seed: seed)
       var editor = TreeEditor(
