@@ -67,7 +67,19 @@ package struct HistoryTable {
 
   /// The last scan of which changes were dropped; 0 while all are there.
   package var horizon: Int64 {
-    get throws { try setting("history_horizon") ?? 0 }
+    get throws {
+      let horizon = try setting("history_horizon") ?? 0
+      guard try horizon == 0 || horizon <= lastScan else {
+        throw SQLiteError.corrupt("the history begins after scan \(horizon), which there has not been")
+      }
+      return horizon
+    }
+  }
+
+  private var lastScan: Int64 {
+    get throws {
+      try db.integer("SELECT max(seq) FROM sqlite_sequence WHERE name = '_scan_log'") ?? 0
+    }
   }
 
   /// What is kept.
@@ -134,8 +146,7 @@ package struct HistoryTable {
 
   /// Refuses the number of a scan that there has not been.
   package func requireKnown(_ scan: Int64) throws {
-    let last =
-      try db.integer("SELECT max(seq) FROM sqlite_sequence WHERE name = '_scan_log'") ?? 0
+    let last = try lastScan
     guard scan > last else { return }
     throw CatalogError(
       .scanNotFound,

@@ -18,6 +18,8 @@ struct ReportPageLayoutTests {
       try sandbox.makeFile(
         "many/\(number)/file-\(number).txt", String(repeating: "m", count: number * 700))
     }
+    // The largest by more than the blocks of any file system.
+    try sandbox.makeFile("many/130/more.txt", String(repeating: "m", count: 70_000))
     let long = String(repeating: "a-rather-long-name-", count: 11)
     try sandbox.makeFile("\(long)/\(long)/\(long).txt", String(repeating: "l", count: 400_000))
     try sandbox.makeFile("<img src=x onerror=alert(1)>/y", String(repeating: "y", count: 90_000))

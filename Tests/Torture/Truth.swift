@@ -113,7 +113,7 @@ enum CatalogRows {
     try db.forEach(
       SQL(
         """
-        SELECT root, path, kind, size, modified_ns, mode, inode, links, uid, gid,
+        SELECT root, ifnull(path_bytes, path), kind, size, modified_ns, mode, inode, links, uid, gid,
         coalesce(link_target, '') FROM files
         """)
     ) { row in

@@ -43,7 +43,12 @@ extension ResourceValue {
 }
 
 extension Row {
-  package func path(_ index: Int32) -> FilePath { FilePath(bytes: bytes(index)) }
+  /// A path. One with a NUL in it, which would be that of another file, is refused.
+  package func path(_ index: Int32) -> FilePath {
+    let bytes = bytes(index)
+    if bytes.contains(0) { refuse(index) }
+    return FilePath(bytes: bytes)
+  }
 
   /// A column as it is stored.
   package func value(_ index: Int32) -> ColumnValue {
