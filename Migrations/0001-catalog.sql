@@ -392,13 +392,21 @@ CREATE TABLE _cache_tags (
 CREATE TABLE _catalog_settings (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 
 -- Searches that people have given a name. Query and order are stored as the text that people
--- write, so that what is stored can be read, and be understood by later versions. directory: below
--- which to look; NULL: everywhere. sort NULL: in the order of paths.
+-- write, so that what is stored can be read, and be understood by later versions. levels: on
+-- which to look below the directories of the search, as a depth; NULL: on all. sort NULL: in the order
+-- of paths.
 CREATE TABLE _saved_searches (
   name TEXT PRIMARY KEY,
   query TEXT NOT NULL,
-  directory TEXT,
-  directory_bytes BLOB,
+  levels TEXT,
   sort TEXT,
   saved INTEGER NOT NULL
 ) WITHOUT ROWID;
+
+-- The directories below which a search looks; one without any looks everywhere.
+CREATE TABLE _searched_directories (
+  id INTEGER PRIMARY KEY,
+  search TEXT NOT NULL REFERENCES _saved_searches(name) ON DELETE CASCADE,
+  path TEXT NOT NULL,
+  path_bytes BLOB
+);

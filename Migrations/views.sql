@@ -276,10 +276,16 @@ SELECT
   CAST(ifnull(t.total_size, 0) AS BIGINT) AS total_size,
   CAST(ifnull(t.total_allocated, 0) AS BIGINT) AS total_allocated,
   r.path_bytes,
+  CAST(CASE WHEN instr(r.settings, '"gitIgnore":"followed"') > 0 THEN 1 ELSE 0 END AS BIGINT)
+    AS gitignore,
+  CAST(CASE WHEN instr(r.settings, '"skippedFileSystems":"') > 0
+    THEN substr(r.file_systems, 1, instr(r.file_systems, '"') - 1) ELSE 'pseudo'
+  END AS TEXT) AS skip_fs,
   r.id AS rowid
 FROM (
     SELECT id, path, path_bytes, state, last_scan_id, entry_id, settings,
-      substr(settings, instr(settings, '"excludes":[') + 11) AS behind
+      substr(settings, instr(settings, '"excludes":[') + 11) AS behind,
+      substr(settings, instr(settings, '"skippedFileSystems":"') + 22) AS file_systems
     FROM _roots) r
   LEFT JOIN _scan_log s ON s.id = r.last_scan_id
   LEFT JOIN _directory_totals t ON t.id = r.entry_id;
@@ -707,10 +713,18 @@ ORDER BY 4 DESC, f.name, f.size, f.id;
 -- Searches that people have given a name.
 CREATE VIEW searches AS
 SELECT
-  name, query, directory, sort,
-  CAST((saved - saved % 1000000000) / 1000000000 AS BIGINT)
-    - CASE WHEN saved % 1000000000 < 0 THEN 1 ELSE 0 END AS saved_at
-FROM _saved_searches;
+  s.name, s.query, d.path AS directory, s.sort,
+  CAST((s.saved - s.saved % 1000000000) / 1000000000 AS BIGINT)
+    - CASE WHEN s.saved % 1000000000 < 0 THEN 1 ELSE 0 END AS saved_at,
+  s.levels
+FROM _saved_searches s
+  LEFT JOIN (SELECT search, min(id) AS id FROM _searched_directories GROUP BY search) f
+    ON f.search = s.name
+  LEFT JOIN _searched_directories d ON d.id = f.id;
+
+-- The directories below which saved searches look. One that has none looks everywhere.
+CREATE VIEW search_directories AS
+SELECT search, path, path_bytes, id AS rowid FROM _searched_directories;
 
 -- Containers and assets ---------------------------------------------------------------------------
 

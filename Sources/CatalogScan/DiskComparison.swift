@@ -9,6 +9,10 @@ package struct DiskComparison {
   private let db: Connection
   private let root: RootRecord
   private let report: (Change) throws -> Void
+  /// The scan whose state is compared with the disk; `nil` for a root that was never scanned.
+  private let scanID: ScanID?
+  /// When the comparison began, in seconds since 1970.
+  private let at: Int64
 
   /// The rows of directories, by their numbers within the walk; `nil` for directories that are new.
   private var ids: [Int64?] = []
@@ -21,6 +25,9 @@ package struct DiskComparison {
     self.db = db
     self.root = root
     self.report = report
+    scanID = try db.integer("SELECT last_scan_id FROM _roots WHERE id = ?", [root.id])
+      .map { ScanID(rawValue: $0) }
+    at = Clock.now / 1_000_000_000
   }
 
   /// Walks the root and reports every difference.
@@ -118,7 +125,7 @@ package struct DiskComparison {
     case .addition, .move:
       try report(
         Change(
-          kind: .added, path: path, entryKind: record.kind, fields: [],
+          scanID: scanID, at: at, kind: .added, path: path, entryKind: record.kind, fields: [],
           size: record.status.size))
     case .modification, .replacement:
       if let row { try report(change.difference, of: row, from: record, at: path) }
@@ -135,7 +142,8 @@ package struct DiskComparison {
     guard !difference.isEmpty, !isContent else { return }
     try report(
       Change(
-        kind: .modified, path: path, entryID: EntryID(rawValue: row.id), entryKind: record.kind,
+        scanID: scanID, at: at, kind: .modified, path: path, entryID: EntryID(rawValue: row.id),
+        entryKind: record.kind,
         fields: difference.fields, size: record.status.size, oldSize: row.size))
   }
 
@@ -146,7 +154,8 @@ package struct DiskComparison {
     while let (row, path) = pending.popLast() {
       try report(
         Change(
-          kind: .removed, path: path, entryID: EntryID(rawValue: row.id), entryKind: row.kind,
+          scanID: scanID, at: at, kind: .removed, path: path, entryID: EntryID(rawValue: row.id),
+          entryKind: row.kind,
           fields: [], size: row.size, oldSize: row.size))
       guard row.kind == .directory else { continue }
       guard directories.insert(row.id).inserted else {

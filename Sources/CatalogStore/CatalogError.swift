@@ -19,7 +19,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
       case catalogNotFound, cannotCreate, alreadyExists, cannotOpen, notACatalog
-      case newerSchema, olderSchema, corrupt
+      case newerSchema, olderSchema, corrupt, wrongSchema
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
         differentVolume
@@ -51,6 +51,9 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let olderSchema = Code(.olderSchema)
     /// The file is damaged.
     public static let corrupt = Code(.corrupt)
+    /// The file is that of a catalog, but for a table, an index or a trigger: one that a catalog has is
+    /// missing or different, or there is one that it does not have. ``CatalogError/foreign`` is the latter.
+    public static let wrongSchema = Code(.wrongSchema)
     /// No space is left for the catalog; it is as it was before.
     public static let diskFull = Code(.diskFull)
     /// Another process is writing to the catalog.
@@ -145,12 +148,23 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   public let nearest: String?
   /// Where in an SQL statement SQLite stumbled, in UTF-8 bytes, as far as it tells.
   public let offset: Int?
+  /// The table, index or trigger that does not belong into the catalog.
+  public let foreign: ForeignObject?
   /// The reason, in one line for a person.
   public let description: String
 
+  /// What somebody has put into the file of a catalog.
+  public struct ForeignObject: Sendable, Hashable {
+    /// What SQLite calls it: `table`, `index` or `trigger`.
+    public let kind: String
+    /// Its name.
+    public let name: String
+  }
+
   package init(
     _ code: Code, path: FilePath? = nil, root: FilePath? = nil, known: [String] = [],
-    nearest: String? = nil, offset: Int? = nil, _ description: String
+    nearest: String? = nil, offset: Int? = nil, foreign: ForeignObject? = nil,
+    _ description: String
   ) {
     self.code = code
     self.path = path
@@ -158,6 +172,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     self.known = known
     self.offset = offset
     self.nearest = nearest
+    self.foreign = foreign
     self.description = description
   }
 
@@ -170,6 +185,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     self.path = path
     root = nil
     offset = nil
+    foreign = nil
     self.known = known
     nearest = Spelling.nearest(to: name, in: known)
     self.description = description
@@ -192,8 +208,11 @@ extension CatalogError {
     case .notADatabase:
       self.init(notACatalog: path)
     case .corrupt:
+      let foreign = error.object.flatMap { object in
+        object.fault == .foreign ? ForeignObject(kind: object.kind, name: object.name) : nil
+      }
       self.init(
-        .corrupt, path: path,
+        error.object == nil ? .corrupt : .wrongSchema, path: path, foreign: foreign,
         "\(name) is damaged: \(message)")
     case .tooBig:
       self.init(

@@ -122,16 +122,27 @@ package enum SizeStyle: Sendable {
 package struct CountText: ByteText {
   /// The number.
   package var count: Int64
+  /// What is counted: the word behind the number.
+  private let noun: String?
 
   /// The text of a number.
   package init(_ count: some BinaryInteger) {
     self.count = Int64(clamping: count)
+    noun = nil
+  }
+
+  /// The text of a number with what is counted, by the word for one and that for several: `1 scan`,
+  /// `2 scans`.
+  package init(_ count: some BinaryInteger, _ one: String, _ several: String) {
+    self.count = Int64(clamping: count)
+    noun = count == 1 ? one : several
   }
 
   /// Appends the text in UTF-8.
   package func append(to bytes: inout [UInt8]) {
     if count < 0 { bytes.append(UInt8(ascii: "-")) }
     Digits.appendGrouped(count.magnitude, to: &bytes)
+    if let noun { bytes += " \(noun)".utf8 }
   }
 }
 

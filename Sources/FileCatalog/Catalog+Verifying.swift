@@ -8,7 +8,8 @@ extension Catalog {
   /// Types are not compared, nor what is a package: declarations that came or went since the last
   /// scan are no difference of the disk.
   ///
-  /// - Parameter report: gets each difference as it is found, on a thread of the comparison.
+  /// - Parameter report: gets each difference as it is found, on a thread of the comparison. It has the
+  ///   last scan of its root, and when the comparison of the root began.
   /// - Returns: what could not be read, roots that are not there among it.
   public func verify(
     report: @escaping @Sendable (Change) throws -> Void

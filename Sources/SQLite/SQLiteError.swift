@@ -44,8 +44,11 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   package let offset: Int?
   /// The error of the system behind it; 0 where there is none.
   package let systemError: Int32
+  /// The table, index or trigger that is wrong, where whoever read the schema found one.
+  package let object: SchemaObject?
 
-  init(_ code: Code, _ message: String, sql: String? = nil) {
+  init(_ code: Code, _ message: String, sql: String? = nil, object: SchemaObject? = nil) {
+    self.object = object
     self.code = code
     extendedCode = code.rawValue
     self.message = message
@@ -56,6 +59,7 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   /// The last error of a connection, which a call has just answered with `code`.
   init(_ connection: OpaquePointer?, _ code: Int32, sql: String? = nil) {
+    object = nil
     extendedCode = code
     self.code = Code(rawValue: code & 0xff)
     self.sql = sql
@@ -73,8 +77,8 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
   }
 
   /// What is in the file cannot be there, as whoever read it found out.
-  package static func corrupt(_ message: String) -> SQLiteError {
-    SQLiteError(.corrupt, message)
+  package static func corrupt(_ message: String, _ object: SchemaObject? = nil) -> SQLiteError {
+    SQLiteError(.corrupt, message, object: object)
   }
 
   /// Whether the index of a write-ahead log could not be made, for which a disk may have no room.
@@ -89,5 +93,27 @@ package struct SQLiteError: Error, Sendable, CustomStringConvertible {
 
   package var description: String {
     "SQLite \(extendedCode): \(message)" + (sql.map { ", in: \($0)" } ?? "")
+  }
+}
+
+/// What stands in the schema of a file.
+package struct SchemaObject: Sendable, Hashable {
+  /// What is wrong with it.
+  package enum Fault: Sendable, Hashable {
+    /// It does not belong there.
+    case foreign
+    /// It is missing, or not as it has to be.
+    case unfit
+  }
+
+  /// What SQLite calls it: `table`, `index` or `trigger`.
+  package let kind: String
+  package let name: String
+  package let fault: Fault
+
+  package init(_ kind: String, _ name: String, _ fault: Fault) {
+    self.kind = kind
+    self.name = name
+    self.fault = fault
   }
 }

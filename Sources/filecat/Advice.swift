@@ -67,6 +67,21 @@ enum Advice {
     return words.joined(separator: " ")
   }
 
+  /// A name as SQL takes it for one.
+  private static func sqlName(_ name: String) -> String {
+    let isPlain =
+      name.utf8.first.map { $0 > UInt8(ascii: "9") } ?? false
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+    return isPlain ? name : "\"" + name.replacing("\"", with: "\"\"") + "\""
+  }
+
   /// A path as a shell takes it for one word.
   private static func shellWord(_ path: FilePath) -> String {
     let plain = path.string.utf8.allSatisfy { byte in
@@ -99,8 +114,9 @@ enum Advice {
   ) -> String {
     let limits = [("--keep-days", keepDays), ("--keep-changes", keepChanges)]
     let words = limits.compactMap { name, number in number.map { "\(name) \($0)" } }
-    return "that would drop \(history.changes) changes, \(history.scans) scans and "
-      + "\(history.growth) rows about growth; nothing was changed; drop them with: filecat history "
+    return "that would drop \(CountText(history.changes, "change", "changes")), "
+      + "\(CountText(history.scans, "scan", "scans")) and "
+      + "\(CountText(history.growth, "row", "rows")) about growth; nothing was changed; drop them with: filecat history "
       + "\(words.joined(separator: " ")) --yes"
   }
 
@@ -162,6 +178,14 @@ enum Advice {
     case .corrupt:
       return "see what is wrong with: filecat check; mend it with: filecat check --repair; or "
         + "scan into another file with --catalog"
+    case .wrongSchema:
+      guard let foreign = error.foreign, let path = error.path else {
+        return "scan into another file with --catalog"
+      }
+      let statement = shellWord(
+        FilePath("DROP \(foreign.kind.uppercased()) \(sqlName(foreign.name))"))
+      return "what others put there is not dropped here; if nobody needs it: sqlite3 "
+        + "\(shellWord(path)) \(statement)"
     case .olderSchema:
       return "scan anew into another file with --catalog, or move this one away"
     case .newerSchema: return "update filecat or use another catalog"

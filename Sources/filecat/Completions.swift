@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import FileCatalog
 import StandardDirectories
 import SystemPackage
@@ -13,6 +14,9 @@ extension CompletionKind {
   static func sortKeys(_ keys: [String]) -> CompletionKind {
     offering { $0.list(of: keys, sign: "-") }
   }
+
+  /// Keys of an order of the report that the line names.
+  static let reportColumns = offering { $0.list(of: $0.reportColumns, sign: "-") }
 
   /// The paths of the roots.
   static let roots = offering {
@@ -66,6 +70,14 @@ private struct TypedLine {
     let mark = sign.flatMap { last.hasPrefix($0) ? $0 : nil } ?? ""
     let used = items.map { item in sign.map { String(item.trimmingPrefix($0)) } ?? item }
     return names.filter { !used.contains($0) }.map { head + mark + $0 }
+  }
+
+  /// The columns of the report that the line names; without one, those of the list of reports.
+  var reportColumns: [String] {
+    guard let report = words.lazy.compactMap({ try? Report(named: $0) }).first else {
+      return ReportCommand.listColumns.map(\.name)
+    }
+    return report.columns.map(\.name)
   }
 
   // MARK: - The catalog

@@ -44,7 +44,9 @@ struct TableOptions: ParsableArguments {
       """
       Sort keys, each descending with a leading -: \
       \(SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")). With \
-      \(SortOrder.directoriesFirst) before them, directories come first.
+      \(SortOrder.directoriesFirst) before them, directories come first. In tables for people, size \
+      and allocated are the sizes shown there: those of directories with all that is in them \
+      (full_size, full_allocated).
       """, valueName: "key,…"),
     completion: .sortKeys(SortOrder.Key.allCases.map(\.rawValue)))
   var sort: String?
@@ -92,9 +94,10 @@ struct TableOptions: ParsableArguments {
       ?? (format == .json || format == .ndjson
         ? EntryColumn.allCases.filter { $0.form != .octets } : nil)
       ?? (format == .table ? set : nil) ?? standard
+    let order = try sort.map { try SortOrder(parsing: $0) } ?? order
     return TableRequest(
-      query, in: scope, order: try sort.map { try SortOrder(parsing: $0) } ?? order,
-      columns: columns, limit: limit, offset: offset)
+      query, in: scope, order: order.shown(as: format), columns: columns, limit: limit,
+      offset: offset)
   }
 }
 
@@ -109,11 +112,18 @@ extension Int {
 enum ValuelessOptions {
   private static let values = ["--hyperlink": "auto", "--summary": "1"]
 
+  /// Those of commands that take no words: a number behind one is its value.
+  private static let numeric: Set = ["--summary"]
+
   /// The words of the command line, in which each of them has its value.
   static func completed(in words: [String]) -> [String] {
     let end = words.firstIndex(of: "--") ?? words.endIndex
-    return words[..<end].map { word in values[word].map { "\(word)=\($0)" } ?? word }
-      + words[end...]
+    let next = words[..<end].dropFirst().map { Optional($0) } + [nil]
+    let completed = zip(words[..<end], next).map { word, next in
+      if numeric.contains(word), let next, Int(next) != nil { return word }
+      return values[word].map { "\(word)=\($0)" } ?? word
+    }
+    return completed + words[end...]
   }
 }
 

@@ -74,46 +74,22 @@ extension Settings {
   static func load() throws -> Settings {
     // Without a home there is no place where it could be.
     guard let file = try? file else { return Settings() }
-    do {
-      guard let bytes = try contents(of: file) else { return Settings() }
-      return try Settings(parsing: bytes, of: file)
-    } catch let error as Errno {
-      throw SettingsError(file, .unreadable(error))
+    let found: LocalFiles.WholeFile?
+    do throws(Errno) {
+      found = try LocalFiles().fileOfUser(file, limit: largestFile)
+    } catch {
+      throw SettingsError(file, error == .invalidArgument ? .notAFile : .unreadable(error))
     }
-  }
-
-  private static func contents(of file: FilePath) throws -> [UInt8]? {
-    let handle: FileDescriptor
-    do {
-      handle = try FileDescriptor.open(file, .readOnly, options: [.nonBlocking, .closeOnExec])
-    } catch Errno.noSuchFileOrDirectory, Errno.notDirectory {
-      return nil
-    } catch Errno.permissionDenied where (try? file.stat()) == nil {
-      // The home is somebody else's, as it is after sudo -u: whether there is a file cannot be told.
-      return nil
+    guard let found else { return Settings() }
+    // Somebody else's file could send what is scanned to another place.
+    let owner = found.status.userID.rawValue
+    guard owner == 0 || owner == geteuid() else {
+      throw SettingsError(file, .ofSomebodyElse(owner))
     }
-    return try handle.closeAfter {
-      let status = try handle.stat()
-      guard status.type == .regular else { throw SettingsError(file, .notAFile) }
-      // Somebody else's file could send what is scanned to another place.
-      let owner = status.userID.rawValue
-      guard owner == 0 || owner == geteuid() else {
-        throw SettingsError(file, .ofSomebodyElse(owner))
-      }
-      guard !status.permissions.contains(.otherWrite) else {
-        throw SettingsError(file, .writableByOthers)
-      }
-      guard status.size <= largestFile else { throw Errno.fileTooLarge }
-      return try [UInt8](unsafeUninitializedCapacity: largestFile) { buffer, count in
-        while count < largestFile {
-          let rest = UnsafeMutableRawBufferPointer(
-            rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-          let read = try handle.read(into: rest)
-          if read == 0 { break }
-          count += read
-        }
-      }
+    guard !found.status.permissions.contains(.otherWrite) else {
+      throw SettingsError(file, .writableByOthers)
     }
+    return try Settings(parsing: found.bytes, of: file)
   }
 }
 

@@ -18,6 +18,14 @@ struct TextTests {
     #expect(ByteCountText(count).description == text)
   }
 
+  @Test("One of what is counted is no plural")
+  func nouns() {
+    func text(_ count: Int) -> String { CountText(count, "entry", "entries").description }
+    #expect(text(1) == "1 entry")
+    #expect(text(0) == "0 entries")
+    #expect(text(2000) == "2,000 entries")
+  }
+
   @Test("Exact sizes and counts have grouped digits")
   func grouping() {
     #expect(ByteCountText(1_572_864, style: .exact).description == "1,572,864")

@@ -50,6 +50,62 @@ struct CheckCommandTests {
     #expect(problems.allSatisfy { $0["rule"] != nil && $0["problem"] != nil })
   }
 
+  @Test("--verify tells of each difference which scan it differs from, and when that was found")
+  func scansOfDifferences() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("other/x")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try change(sandbox)
+    let before = Int(Date.now.timeIntervalSince1970)
+    let changes = try Rows.objects(sandbox.run("check", "--verify", "--format", "json"), "json")
+    #expect(changes.count >= 3)
+    for change in changes {
+      #expect(change["scan_id"]?.text == "2")
+      let at = try #require(change["at"]?.text.flatMap { Int($0) })
+      #expect(at >= before - 1 && at <= before + 600)
+    }
+  }
+
+  @Test(
+    "what others have put into a catalog is named, with what drops it, and stays",
+    .enabled(if: StockSQLite.isAvailable),
+    arguments: [
+      ("CREATE TABLE mine (a); INSERT INTO mine VALUES (1)", "DROP TABLE mine"),
+      ("CREATE INDEX mine ON _entries(size)", "DROP INDEX mine"),
+      ("CREATE TRIGGER t AFTER DELETE ON _roots BEGIN SELECT 1; END", "DROP TRIGGER t"),
+      ("CREATE TABLE \"it's \"\"mine\"\"\" (a)", "DROP TABLE \"it's \"\"mine\"\"\""),
+    ], ["check", "check --repair", "check --verify"])
+  func foreignObjects(_ object: (made: String, drop: String), _ command: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.sqlite(sandbox.catalog, object.made)
+    let run = try sandbox.run(command.split(separator: " ").map(String.init))
+    #expect(run.status == 4 && run.output.isEmpty && run.errorLines.count == 1)
+    let advice = try #require(run.errors.split(separator: ": ").last).dropLast()
+    #expect(advice.hasPrefix("sqlite3 \(sandbox.catalog) '"), "\(run.errors)")
+    #expect(
+      try sandbox.sqlite(
+        sandbox.catalog, "SELECT count(*) FROM sqlite_master WHERE name LIKE '%mine%' OR name = 't'"
+      ) == "1")
+    // It does what it says.
+    let shell = try sandbox.run(program: "sh", ["-c", String(advice)])
+    #expect(shell.status == 0, "\(shell.errors)")
+    #expect(try sandbox.run("check").status == 0)
+  }
+
+  @Test(
+    "what a catalog lacks cannot be made up for, and nobody is sent in circles",
+    .enabled(if: StockSQLite.isAvailable))
+  func missingObjects() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.sqlite(sandbox.catalog, "DROP INDEX entries_by_type")
+    let run = try sandbox.run("check", "--repair")
+    #expect(run.status == 4 && run.output.isEmpty && run.errorLines.count == 1)
+    #expect(run.errors.contains("the index entries_by_type is missing; scan into another file"))
+  }
+
   @Test("--verify lists what a scan would find: the root, and a name that is another kind of entry")
   func asAScan() throws {
     let sandbox = try Sandbox()

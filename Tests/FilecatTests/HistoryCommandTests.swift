@@ -68,6 +68,23 @@ struct HistoryCommandTests {
     #expect(try sandbox.run("check").status == 0)
   }
 
+  @Test("one is no plural")
+  func numbers() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeDirectory("empty")
+    #expect(try sandbox.run("scan", "tree/empty").text.contains("/empty: 1 entry, "))
+    try sandbox.makeFile("empty/a")
+    #expect(try sandbox.run("scan", "tree/empty").text.contains("/empty: 2 entries, "))
+    let run = try sandbox.run("history", "--keep-changes", "1")
+    #expect(run.errors.contains(" drop 1 change, 0 scans and "), "\(run.errors)")
+    let cut = try sandbox.run("sql", "SELECT name FROM files", "--max-rows", "1")
+    #expect(cut.errors.contains("after 1 row;"), "\(cut.errors)")
+    try sandbox.run("report", "--html", "page.html")
+    let page = try sandbox.run(program: "cat", ["page.html"]).text
+    #expect(!page.contains(/\b1 (scans|errors|roots|rows|entries)\b/))
+  }
+
   @Test("sets limits at once that drop nothing")
   func harmless() throws {
     let sandbox = try changed()

@@ -222,6 +222,26 @@ struct IgnoreFileTests {
     #expect(try !nobody.run("find", "-0").text.contains("tree/sub/a\0"))
   }
 
+  @Test(
+    "a home that may not be entered is passed over, as Git does",
+    .enabled(if: Unprivileged.isAvailable))
+  func closedHome() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("work/.git/HEAD")
+    try sandbox.makeFile("work/.gitignore", "*.o\n")
+    try sandbox.makeFile("work/a.o")
+    try sandbox.makeFile("work/b.c")
+    try sandbox.directory.write("*.c\n", to: "closed/git/ignore")
+    chmod(sandbox.home + "/closed", 0o700)
+    let nobody = try Unprivileged(
+      in: sandbox, environment: ["XDG_CONFIG_HOME": sandbox.home + "/closed"])
+    let run = try nobody.run("scan", "tree", "--gitignore")
+    #expect(run.status == 0, "\(run.errors)")
+    let found = try nobody.run("find", "kind:file", "*.[oc]")
+    #expect(Rows.lines(found) == [sandbox.tree + "/work/b.c"])
+  }
+
   @Test("in a directory that does not fit into one reading they go as well")
   func largeDirectory() throws {
     let sandbox = try Sandbox()

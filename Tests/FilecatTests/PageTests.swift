@@ -38,6 +38,43 @@ struct PageTests {
     #expect(try names(run) == expected)
   }
 
+  @Test(
+    "tables for people are sorted by the sizes that they show, rows for programs by the own ones")
+  func shownSizes() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("large/deep/a", String(repeating: "x", count: 900_000))
+    try sandbox.makeFile("middle", String(repeating: "x", count: 500_000))
+    try sandbox.makeFile("empty/b")
+    try sandbox.makeFile("small", "x")
+    try sandbox.run("scan", "tree")
+    func shown(_ arguments: String...) throws -> [String] {
+      let run = try sandbox.run(arguments + ["--format", "table", "--columns", "name,size"])
+      #expect(run.status == 0, "\(run.errors)")
+      return Rows.lines(run).dropFirst().map { String($0.prefix { $0 != " " }) }
+    }
+    for key in ["size", "allocated", "full_size"] {
+      #expect(
+        try shown("ls", "tree", "--sort", "-" + key).prefix(2) == ["large", "middle"], "\(key)")
+      let found = try shown("find", "--in", "tree", "--sort", "-" + key, "--limit", "5")
+      #expect(found.first == "tree" && found.last == "middle", "\(key)")
+      #expect(Set(found) == ["tree", "large", "deep", "a", "middle"], "\(key)")
+    }
+    #expect(try shown("ls", "tree", "--sort", "size") == ["empty", "small", "middle", "large"])
+    #expect(
+      try shown("ls", "tree", "--sort", "size", "--limit", "1", "--offset", "3") == ["large"])
+    try sandbox.run("find", "--save", "by-size", "depth:1", "--sort", "-size")
+    #expect(try shown("find", "@by-size").prefix(2) == ["large", "middle"])
+    for format in ["ndjson", "csv", "tsv"] {
+      let run = try sandbox.run(
+        "ls", "tree", "--sort", "-size", "--format", format, "--columns", "name")
+      #expect(try Rows.parse(run, format).first?["name"] == "middle")
+    }
+    // Who asks for it gets it in a pipe, too.
+    let run = try sandbox.run("ls", "tree", "--sort", "-full_size")
+    #expect(Rows.lines(run).first?.hasSuffix("/large") == true)
+  }
+
   @Test("a descending key may stand apart from --sort")
   func separateValue() throws {
     let sandbox = try Sandbox()

@@ -153,4 +153,50 @@ struct RootPathTests {
     let run = try sandbox.run("watch", "tree/up/rr")
     #expect(run.status == 4 && run.errors.contains("leads to"))
   }
+
+  @Test("may be the root directory of the system, and no path has two slashes then")
+  func systemRoot() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let scan = try sandbox.run("scan", "/", "--shallow")
+    #expect(scan.text.hasPrefix("/: "), "\(scan.errors)")
+    let listed = Rows.lines(try sandbox.run("ls", "/"))
+    #expect(listed.contains("/usr") && !listed.contains("/"))
+    let found = Rows.lines(try sandbox.run("find"))
+    #expect(Set(found) == Set(listed).union(["/"]))
+    for arguments in [
+      ["ls", "/", "--format", "json"], ["find", "--in", "/"], ["find", "path:/usr"],
+      ["show", "/usr", "--format", "json"], ["du", "/", "-d", "1"], ["roots"],
+      ["sql", "SELECT path, directory, root FROM files"], ["sql", "SELECT path FROM directories"],
+      ["report", "usage_by_directory"],
+    ] {
+      let run = try sandbox.run(arguments)
+      #expect(run.status == 0 && run.text.contains("/"), "\(arguments)")
+      #expect(!run.text.contains("//"), "\(arguments)")
+    }
+    #expect(try sandbox.run("check").status == 0)
+  }
+
+  @Test(
+    "is what its own row is called; check finds one that was edited",
+    .enabled(if: StockSQLite.isAvailable),
+    arguments: [
+      "UPDATE _entries SET name = 'odd' WHERE parent_id IS NULL",
+      """
+      UPDATE _roots SET path = '/'; UPDATE _directory_paths SET path = '/' WHERE depth = 0;
+      UPDATE _directory_paths SET path = '/sub' WHERE depth = 1
+      """, "UPDATE _entries SET name = '/tree' WHERE parent_id IS NULL",
+    ])
+  func editedRoot(_ edit: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("sub/a")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    #expect(try sandbox.run("check").status == 0)
+    try sandbox.sqlite(sandbox.catalog, edit)
+    let run = try sandbox.run("check", "--format", "ndjson")
+    #expect(run.status == 4 && run.text.contains("its own name"), "\(run.text)")
+    #expect(try sandbox.run("check", "--repair").status == 0)
+    #expect(try sandbox.run("check").status == 0)
+  }
 }

@@ -36,6 +36,35 @@ struct SavedSearchTests {
     #expect(names(try sandbox.run("find", "@texts")) == ["c.txt"])
   }
 
+  @Test("a saved search keeps all its directories, and how far to look below them")
+  func directories() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("one/e.txt")
+    try sandbox.makeFile("one/deep/f.txt")
+    try sandbox.makeFile("two/a/b/g.txt")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    let places = ["--in", "tree/one", "--in", "tree/two/a", "--in", "tree/sub"]
+    #expect(try sandbox.run(["find", "--save", "there", "ext:txt"] + places).status == 0)
+    #expect(
+      Set(names(try sandbox.run("find", "@there"))) == ["c.txt", "e.txt", "f.txt", "g.txt"])
+    #expect(Set(names(try sandbox.run("find", "@there", "-d", "1"))) == ["c.txt", "e.txt"])
+    #expect(names(try sandbox.run("find", "@there", "--in", "tree/one/deep")) == ["f.txt"])
+    #expect(
+      try sandbox.run(["find", "--save", "near", "ext:txt", "-d1"] + places).status == 0)
+    #expect(Set(names(try sandbox.run("find", "@near"))) == ["c.txt", "e.txt"])
+    #expect(
+      Set(names(try sandbox.run("find", "@near", "--exact-depth", "2"))) == ["f.txt", "g.txt"])
+    #expect(names(try sandbox.run("find", "@near", "-d", "0")).isEmpty)
+    #expect(try sandbox.run("find", "--save", "top", "ext:txt", "-d1").status == 0)
+    #expect(Set(names(try sandbox.run("find", "@top"))) == ["a.txt", "b.txt"])
+    let list = try Rows.objects(sandbox.run("find", "--saved", "--format", "ndjson"), "ndjson")
+    let near = try #require(list.first { $0["name"] == .string("near") })
+    #expect(near["levels"]?.text == "depth:<=1")
+    let kept = ["one", "two/a", "sub"].map { JSONValue.string("\(sandbox.tree)/\($0)") }
+    #expect(near["directories"] == .array(kept))
+  }
+
   @Test("saved searches are listed and deleted")
   func listedAndDeleted() throws {
     let sandbox = try scanned()

@@ -41,6 +41,31 @@ struct ScanSettingsTests {
     #expect(none.errors.hasSuffix("leaves out: nothing\n"), "\(none.errors)")
   }
 
+  @Test("the view roots and the command tell of ignore files and file systems")
+  func shown() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.txt")
+    func shown() throws -> [[String?]] {
+      let view = try Rows.parse(
+        sandbox.run("sql", "SELECT gitignore, skip_fs FROM roots", "--format", "csv"), "csv")
+      let command = try Rows.parse(sandbox.run("roots", "--format", "csv"), "csv")
+      return (view + command).map { [$0["gitignore"] ?? nil, $0["skip_fs"] ?? nil] }
+    }
+    try sandbox.run("scan", "tree")
+    #expect(try shown() == [["0", "pseudo"], ["false", "pseudo"]])
+    // What is in the globs says nothing about the rest.
+    let misleading = #"x"gitIgnore":"disregarded","skippedFileSystems":"x"#
+    #expect(
+      try sandbox.run(
+        "scan", "tree", "--gitignore", "--skip-fs", "nfs,fuse.sshfs", "-e", misleading
+      ).status == 0)
+    #expect(
+      try shown() == [["1", "pseudo,fuse.sshfs,nfs"], ["true", "pseudo,fuse.sshfs,nfs"]])
+    try sandbox.run("scan", "tree", "--no-gitignore", "--skip-fs", "none")
+    #expect(try shown() == [["0", "none"], ["false", "none"]])
+  }
+
   @Test("what is not left out cannot be taken away, and what there is, is told")
   func unknownExclude() throws {
     let sandbox = try Sandbox()
@@ -126,6 +151,34 @@ struct ScanSettingsTests {
       #expect(try sandbox.run("check", "--verify").status == 0)
       #expect(try sandbox.run("scan", "tree", "--skip-fs", "nfs").status == 0)
       #expect(try sandbox.run("find", "b").status == 0)
+    }
+  }
+
+  @Test("nor are they in packages", .enabled(if: MountedFileSystem.isPermitted))
+  func inPackages() async throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("Notes.rtfd/TXT.rtf", "0123456789")
+    try sandbox.makeDirectory("Notes.rtfd/deep/inner")
+    func package() throws -> [String?] {
+      let rows = try Rows.parse(
+        sandbox.run(
+          "find", "kind:package", "--columns", "size,total_files", "--format", "csv"), "csv")
+      return [rows.first?["size"] ?? nil, rows.first?["total_files"] ?? nil]
+    }
+    let place = "Notes.rtfd/deep/inner"
+    try await withMountedFileSystem(at: FilePath(sandbox.tree + "/" + place), kilobytes: 1024) {
+      try sandbox.makeFile(place + "/below/mounted", String(repeating: "x", count: 5000))
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      #expect(try package() == ["5010", "2"])
+      for options in [["--skip-fs", "tmpfs"], ["--skip-fs", "none", "-x"]] {
+        #expect(try sandbox.run(["scan", "tree"] + options).status == 0)
+        #expect(try package() == ["10", "1"], "\(options)")
+        #expect(try sandbox.run("check", "--verify").status == 0)
+        let all = ["scan", "tree", "--skip-fs", "none", "--no-one-file-system"]
+        #expect(try sandbox.run(all).status == 0)
+        #expect(try package() == ["5010", "2"], "\(options)")
+      }
     }
   }
 

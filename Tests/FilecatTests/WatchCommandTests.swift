@@ -82,4 +82,53 @@ struct WatchCommandTests {
     #expect(run.errors.isEmpty)
     #expect(try sandbox.run("check", "--verify").status == 0)
   }
+
+  /// How many directories a process watches by inotify.
+  private func watches(of process: Int32) throws -> Int {
+    let place = "/proc/\(process)/fdinfo"
+    return try FileManager.default.contentsOfDirectory(atPath: place).reduce(0) { count, name in
+      let text = (try? String(contentsOfFile: "\(place)/\(name)", encoding: .utf8)) ?? ""
+      return count + text.split(separator: "\n").filter { $0.hasPrefix("inotify wd:") }.count
+    }
+  }
+
+  @Test("does not watch what ignore files leave out, until it is left out no more")
+  func ignoredDirectories() async throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for number in 1...40 {
+      try sandbox.makeFile("ignored/\(number)/deep/x")
+      try sandbox.makeFile("work/build/\(number)/y")
+    }
+    try sandbox.makeFile("seen/z")
+    try sandbox.makeFile(".filecatignore", "/ignored\n")
+    try sandbox.makeFile("work/.git/info/exclude", "build/\n")
+    try sandbox.run("scan", "tree", "--gitignore")
+    let watch = try sandbox.start("watch", "--method", "inotify")
+    try await wait { try scans(in: sandbox) == 2 }
+    // The tree, what is above it, and a few below.
+    #expect(try watches(of: watch.id) < 30)
+    // What is not watched is not scanned for its changes either.
+    try sandbox.makeFile("ignored/1/new")
+    try sandbox.makeFile("seen/first")
+    try await wait { watch.outputSoFar.contains("seen/first") }
+    #expect(try scans(in: sandbox) == 3)
+
+    try sandbox.makeFile(".filecatignore", "nothing\n")
+    try await wait { watch.outputSoFar.contains("+ \(sandbox.tree)/ignored/1/new\n") }
+    #expect(try watches(of: watch.id) > 80)
+    try sandbox.makeFile("ignored/40/deep/later")
+    try await wait { watch.outputSoFar.contains("ignored/40/deep/later") }
+    try sandbox.directory.remove("tree/work/.git/info/exclude")
+    try await wait { watch.outputSoFar.contains("work/build/40/y") }
+    try sandbox.makeFile("work/build/7/later")
+    try await wait { watch.outputSoFar.contains("work/build/7/later") }
+    // And the other way round.
+    try sandbox.makeFile("work/.gitignore", "build\n")
+    try await wait { watch.outputSoFar.contains("- \(sandbox.tree)/work/build\n") }
+    try await wait { try watches(of: watch.id) < 110 }
+    watch.send(SIGINT)
+    #expect(try watch.finish().status == 130)
+    #expect(try sandbox.run("check", "--verify").status == 0)
+  }
 }

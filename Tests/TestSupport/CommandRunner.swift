@@ -125,6 +125,9 @@ package final class RunningCommand {
     process = try Self.spawn(runner, arguments, [input, output, errors])
   }
 
+  /// The number that the system calls it by.
+  package var id: Int32 { process }
+
   deinit {
     guard status == nil else { return }
     kill(process, SIGKILL)

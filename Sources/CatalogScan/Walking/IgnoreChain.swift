@@ -1,7 +1,7 @@
-internal import CatalogStore
-internal import FileSystem
+package import CatalogStore
+package import FileSystem
 internal import StandardDirectories
-internal import SystemPackage
+package import SystemPackage
 internal import TextMatching
 
 /// What goes for the entries of a directory by ignore files in it and above: the lists of patterns, each
@@ -140,7 +140,7 @@ extension IgnoreFiles {
   /// The ignore files that a root goes by, those in the directories above it among them.
   ///
   /// - Throws: where one of these cannot be read; the path is absolute.
-  init(of root: FilePath, _ settings: ScanOptions) throws(FileError) {
+  package init(of root: FilePath, _ settings: ScanOptions) throws(FileError) {
     let git = settings.gitIgnore == .followed ? GitIgnoring() : nil
     let names = git == nil ? IgnoreNames.ownNames : IgnoreNames.allNames
     var above: [FilePath] = []
@@ -155,7 +155,8 @@ extension IgnoreFiles {
         throw FileError(error.operation, path.pushing(error.path), error.errno)
       }
     }
-    self.init(named: names, above: chain) { above, directory throws(FileError) in
+    let paths = IgnoreNames.watched(settings) + (git == nil ? [] : [IgnoreNames.exclude])
+    self.init(named: names, at: paths, above: chain) { above, directory throws(FileError) in
       try IgnoreChain.reading(directory, under: above as? IgnoreChain, git: git)
     }
   }
@@ -176,9 +177,11 @@ struct GitIgnoring: Sendable {
   func list(from top: [UInt8]) throws(FileError) -> IgnoreChain.List? {
     guard let file = fileOfUser else { return nil }
     do throws(Errno) {
-      return try IgnoreChain.List(try LocalFiles().contents(of: file), from: top)
+      return try LocalFiles().fileOfUser(file).map { found throws(Errno) in
+        try IgnoreChain.List(found.bytes, from: top)
+      }
     } catch {
-      // Nothing, or nothing that could be read, such as /dev/null.
+      // Nothing that could be read, such as /dev/null, or a link that leads nowhere.
       if error.saysReplaced || error == .invalidArgument { return nil }
       throw FileError(.read, file, error)
     }

@@ -56,11 +56,18 @@ package struct IntegrityCheck {
         IntegrityProblem(
           rule: .reference,
           description: "row \(row.integer(1)) of \(table) refers to a missing row of \(other)",
-          remedy: table == "_roots"
-            ? .forgetVolumes
-            : .removeRows(table: table, condition: "scan_id NOT IN (SELECT id FROM \(other))")))
+          remedy: Self.remedy(forReferencesOf: table, to: other)))
     }
     return problems
+  }
+
+  private static func remedy(forReferencesOf table: String, to other: String) -> Remedy {
+    switch table {
+    case "_roots": .forgetVolumes
+    case "_searched_directories":
+      .removeRows(table: table, condition: "search NOT IN (SELECT name FROM \(other))")
+    default: .removeRows(table: table, condition: "scan_id NOT IN (SELECT id FROM \(other))")
+    }
   }
 
   /// What SQLite has found, by its words: damage of indexes, of which the tables have everything; values

@@ -80,6 +80,18 @@ struct IntegrityRule {
     rows(
       .root,
       """
+      SELECT 'root ' || r.path || ': its own name does not follow from its path', r.id
+      FROM _roots r JOIN _entries e ON e.id = r.entry_id
+      WHERE CASE CAST(r.exact_path AS BLOB)
+        WHEN x'2f' THEN CAST(e.name AS BLOB) <> x'2f'
+        ELSE instr(CAST(e.name AS BLOB), x'2f') OR CAST('/' || e.name AS BLOB)
+          <> substr(CAST(r.exact_path AS BLOB), -1 - length(CAST(e.name AS BLOB)))
+      END
+      LIMIT ?
+      """),
+    rows(
+      .root,
+      """
       SELECT f.path || ': its root has no row of its own', r.id
       FROM _directory_paths f JOIN _roots r ON r.id = f.root_id WHERE r.entry_id IS NULL
       LIMIT ?

@@ -50,6 +50,12 @@ package enum Glossary {
     ("one_file_system", .truth, "Whether other file systems below it are left alone."),
     ("shallow", .truth, "Whether its directories are left alone."),
     ("include_packages", .truth, "Whether packages are entered like other directories."),
+    ("gitignore", .truth, "Whether what Git ignores is left out."),
+    (
+      "skip_fs", .text,
+      "The types of file systems below it that are left alone, with commas between them, or none; "
+        + "pseudo is what the system makes up, such as proc."
+    ),
     ("error", .text, "Why it could not be read."),
     ("files", .number, "Entries that are not directories; a package counts the files it holds."),
     ("directories", .number, "Directories."),
@@ -153,7 +159,16 @@ package enum Glossary {
     ("mark", .text, "The extended attribute, or CACHEDIR.TAG."),
     ("searches.name", .text, "The name of the search."),
     ("query", .text, "The query as it was written."),
-    ("searches.directory", .path, "Below which directory to look; NULL: everywhere."),
+    (
+      "searches.directory", .path,
+      "Below which directory to look, the first if there are several; NULL: everywhere."
+    ),
+    (
+      "levels", .text,
+      "On which levels below the directories to look: 1 is what is directly in them; NULL: on all."
+    ),
+    ("search", .text, "The name of the search."),
+    ("search_directories.path", .path, "Below which directory to look."),
     ("sort", .text, "The order; NULL: that of the paths."),
     ("saved_at", .seconds, "When it was saved."),
   ]

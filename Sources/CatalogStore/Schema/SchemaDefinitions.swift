@@ -17,7 +17,11 @@ struct SchemaDefinitions {
     let kind: String
     let name: [UInt8]
 
-    var description: String { "the \(kind) \(String(decoding: name, as: UTF8.self))" }
+    /// The error for what is wrong with it.
+    func error(_ fault: SchemaObject.Fault, _ words: String) -> SQLiteError {
+      let object = SchemaObject(kind, String(decoding: name, as: UTF8.self), fault)
+      return .corrupt("the \(kind) \(object.name) \(words)", object)
+    }
   }
 
   private var statements: [Key: [UInt8]] = [:]
@@ -80,18 +84,18 @@ struct SchemaDefinitions {
       row in
       let key = Key(kind: row.text(0), name: Array(row.bytes(1)))
       guard pages.insert(row.integer(3)).inserted else {
-        throw SQLiteError.corrupt("\(key.description) is where another table or index is")
+        throw key.error(.unfit, "is where another table or index is")
       }
       if let expected = missing.removeValue(forKey: key) {
         guard row.bytes(2).elementsEqual(expected) else {
-          throw SQLiteError.corrupt("\(key.description) is not as catalogs have it")
+          throw key.error(.unfit, "is not as catalogs have it")
         }
       } else if !Self.isOfSQLite(key, row) {
-        throw SQLiteError.corrupt("\(key.description) is none that catalogs have")
+        throw key.error(.foreign, "is none that catalogs have")
       }
     }
     if let key = missing.keys.min(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
-      throw SQLiteError.corrupt("\(key.description) is missing")
+      throw key.error(.unfit, "is missing")
     }
   }
 

@@ -8,9 +8,10 @@ public struct Change: Sendable, Hashable {
     case added, removed, modified, moved
   }
 
-  /// The scan that found it; `nil` where none has been written.
+  /// The scan that found it. Of a difference from the disk, the scan whose state differs: the last one of
+  /// the root; `nil` where the root was never scanned.
   public var scanID: ScanID?
-  /// When that scan ended, in seconds since 1970.
+  /// When that scan ended, or the comparison with the disk began, in seconds since 1970.
   public var at: Int64?
   /// What happened.
   public var kind: Kind

@@ -43,6 +43,10 @@ extension SortOrder {
     case totalAllocated = "total_allocated"
     /// Of a directory or a package: the number of files in it, at any depth.
     case totalFiles = "total_files"
+    /// Bytes of content: of a directory those of all that is in it, at any depth.
+    case fullSize = "full_size"
+    /// Bytes taken on disk: of a directory by it and all that is in it, at any depth.
+    case fullAllocated = "full_allocated"
   }
 }
 
@@ -206,6 +210,7 @@ extension SortOrder.Term {
     case .totalSize, .totalAllocated, .totalFiles:
       // Entries that hold nothing have no totals and come last.
       return ["\(key.rawValue) IS NULL", key.rawValue + suffix]
+    case .fullSize, .fullAllocated: return key.viewColumn.map { [$0 + suffix] } ?? []
     }
   }
 }

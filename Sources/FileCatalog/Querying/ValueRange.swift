@@ -90,6 +90,24 @@ extension Filter.ValueRange {
   }
 }
 
+extension Filter.ValueRange where Value == Int64 {
+  /// The range with both ends moved upwards, at most to the last number.
+  func moved(by distance: Int64) -> Self {
+    func moved(_ bound: Bound) -> Bound {
+      func sum(_ value: Int64) -> Int64 {
+        let (sum, overflow) = value.addingReportingOverflow(distance)
+        return overflow ? .max : sum
+      }
+      return switch bound {
+      case .unbounded: .unbounded
+      case .inclusive(let value): .inclusive(sum(value))
+      case .exclusive(let value): .exclusive(sum(value))
+      }
+    }
+    return Self(lower: moved(lower), upper: moved(upper))
+  }
+}
+
 extension Filter.ValueRange where Value: SignedInteger {
   /// The same range over values that are never negative: a negative lower end falls away.
   ///

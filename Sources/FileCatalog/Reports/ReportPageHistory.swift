@@ -144,7 +144,8 @@ struct ReportPageChart {
     case 1...: summary += "\(ByteCountText(change)) more than "
     default: summary += "\(ByteCountText(-change)) less than "
     }
-    summary += "on \(ReportPageTable.day(first.time)); \(CountText(line.scanCount)) scans"
+    summary += "on \(ReportPageTable.day(first.time)); "
+    summary += "\(CountText(line.scanCount, "scan", "scans"))"
     if line.scanCount > line.points.count {
       summary += ", of which \(CountText(line.points.count)) are drawn"
     }

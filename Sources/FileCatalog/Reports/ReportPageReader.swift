@@ -1,3 +1,4 @@
+internal import Console
 internal import FileSystem
 internal import SQLite
 internal import SystemPackage
@@ -174,7 +175,7 @@ struct ReportPageReader {
         """, [.integer(top.rootID)])
       let scan = try db.first(last) { ($0.text(0), $0.integer(1), $0.integer(2)) }
       var state = scan?.0 ?? "not scanned"
-      if let errors = scan?.1, errors > 0 { state += ", \(errors) errors" }
+      if let errors = scan?.1, errors > 0 { state += ", \(CountText(errors, "error", "errors"))" }
       if !top.isOnline { state = "offline; \(state)" }
       return [
         .text(top.path), .text(Array(state.utf8)), scan.map { .integer($0.2) } ?? .null,

@@ -48,18 +48,18 @@ private struct SearchTable {
   }
 
   func all() throws -> [SavedSearch] {
-    var searches: [SavedSearch] = []
+    var directories: [String: [FilePath]] = [:]
     try db.forEach(
-      SQL(
-        """
-        SELECT name, query, ifnull(directory_bytes, directory), sort FROM _saved_searches
-        ORDER BY name
-        """)
-    ) { row in
+      "SELECT search, ifnull(path_bytes, path) FROM _searched_directories ORDER BY id"
+    ) { directories[$0.text(0), default: []].append($0.path(1)) }
+    var searches: [SavedSearch] = []
+    try db.forEach("SELECT name, query, levels, sort FROM _saved_searches ORDER BY name") { row in
+      let name = row.text(0)
       searches.append(
         try SavedSearch(
-          name: row.text(0), query: try Query(parsing: row.text(1)),
-          directory: row.optionalText(2) == nil ? nil : row.path(2),
+          name: name, query: try Query(parsing: row.text(1)),
+          directories: directories[name] ?? [],
+          levels: try row.optionalText(2).flatMap { try Self.levels($0) },
           order: try row.optionalText(3).map { try SortOrder(parsing: $0) }))
     }
     return searches
@@ -68,13 +68,34 @@ private struct SearchTable {
   func save(_ search: SavedSearch) throws {
     try db.execute(
       """
-      INSERT OR REPLACE INTO _saved_searches (name, query, directory, directory_bytes, sort, saved)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO _saved_searches (name, query, levels, sort, saved)
+      VALUES (?, ?, ?, ?, ?)
       """,
       [
-        search.name, search.query.description, search.directory?.shown, search.directory?.oddBytes,
-        search.order?.description, Clock.now,
+        search.name, search.query.description, search.levels.map(Self.text),
+        search.order?.description,
+        Clock.now,
       ])
+    for directory in search.directories {
+      try db.execute(
+        "INSERT INTO _searched_directories (search, path, path_bytes) VALUES (?, ?, ?)",
+        [search.name, directory.shown, directory.oddBytes])
+    }
+  }
+
+  private static let depth = "depth:"
+
+  /// Levels as the query language writes them.
+  private static func text(_ levels: Filter.ValueRange<Int64>) -> String {
+    String(Query(.depth(levels)).description.dropFirst(depth.count))
+  }
+
+  private static func levels(_ text: String) throws -> Filter.ValueRange<Int64>? {
+    guard case .number(.depth, let levels) = try Query(parsing: depth + text).filter.condition
+    else {
+      return nil
+    }
+    return levels
   }
 
   /// - Returns: whether there was one.

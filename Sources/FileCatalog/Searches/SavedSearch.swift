@@ -6,17 +6,23 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
   public let name: String
   /// What is looked for. Ages stay ages: `modified:<7d` means the last week on every day.
   public let query: Query
-  /// Below which directory to look; `nil` for all roots.
-  public let directory: FilePath?
+  /// Below which directories to look; none for all roots.
+  public let directories: [FilePath]
+  /// On which levels below the directories to look: 1 for their children, `nil` for all.
+  public let levels: Filter.ValueRange<Int64>?
   /// The order of the rows; `nil` for the usual one.
   public let order: SortOrder?
 
   /// The name.
   public var id: String { name }
 
-  /// The scope that ``directory`` stands for.
+  /// The scope that ``directories`` and ``levels`` stand for.
   public var scope: TableRequest.Scope {
-    directory.map { .subtree(of: $0) } ?? .everything
+    switch (directories.count, levels) {
+    case (0, _): .everything
+    case (1, nil): .subtree(of: directories[0])
+    case (_, let levels): .subtrees(of: directories, levels: levels)
+    }
   }
 
   /// Makes a search.
@@ -24,7 +30,9 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for a name that nobody could type, and for a
   ///   query that is larger than its text may be (``Query/Limits``).
   public init(
-    name: String, query: Query, directory: FilePath? = nil, order: SortOrder? = nil
+    name: String, query: Query, directories: [FilePath] = [],
+    levels: Filter.ValueRange<Int64>? = nil,
+    order: SortOrder? = nil
   ) throws {
     try Self.check(name)
     // What could not be read again must not be stored; no name and no SQL text holds a NUL.
@@ -37,7 +45,8 @@ public struct SavedSearch: Sendable, Hashable, Identifiable {
     }
     self.name = name
     self.query = query
-    self.directory = directory.map(\.absolute)
+    self.directories = directories.map(\.absolute)
+    self.levels = levels
     self.order = order
   }
 

@@ -128,22 +128,20 @@ struct EntryTable {
       return SQL("id = ? AND ", [.integer(try PathLookup(db).entry(at: path))]) + query
     case .subtrees(let paths, let levels):
       let lookup = try PathLookup(db)
-      let places = try paths.map { Self.isInside(try lookup.directory(at: $0), levels: levels) }
+      let places = try paths.map { path in
+        let directory = try lookup.directory(at: path)
+        let inside = Self.isInside(directory)
+        guard let levels else { return inside }
+        let depth = Query(.depth(levels.moved(by: directory.depth)))
+        return try SQL("(") + inside + SQL(" AND ") + QueryCompiler.compile(depth, now: now)
+          + SQL(")")
+      }
       return (places.isEmpty ? SQL("0") : SQL.joined(places[...], by: "OR")) + SQL(" AND ") + query
     }
   }
 
   /// The condition that an entry is a directory or below it, as ranges of the paths of the
   /// directories.
-  ///
-  /// - Parameter levels: how far below it at most; `nil` for no limit.
-  private static func isInside(_ directory: FoundDirectory, levels: Int? = nil) -> SQL {
-    let inside = isInside(directory)
-    guard let levels else { return inside }
-    let (deepest, overflow) = directory.depth.addingReportingOverflow(Int64(levels))
-    return overflow ? inside : SQL("(") + inside + SQL(" AND depth <= ?)", [.integer(deepest)])
-  }
-
   private static func isInside(_ directory: FoundDirectory) -> SQL {
     SQL(
       """

@@ -55,7 +55,7 @@ extension TableRequest {
       case .subtree(let path): "subtree \(path.absolute.string)"
       case .entry(let path): "entry \(path.absolute.string)"
       case .subtrees(let paths, let levels):
-        "subtrees \(levels ?? -1) \(paths.map(\.absolute.string).joined(separator: "\u{1e}"))"
+        "subtrees \(levels.map { Query(.depth($0)).description } ?? "") \(paths.map(\.absolute.string).joined(separator: "\u{1e}"))"
       }
     let text = [query.description, scope, order.description].joined(separator: "\u{1f}")
     // FNV-1a (isthe.com/chongo/tech/comp/fnv).

@@ -13,9 +13,9 @@ public struct TableRequest: Sendable {
     case subtree(of: FilePath)
     /// One entry alone.
     case entry(at: FilePath)
-    /// Several directories, and what is below them down to so many levels: 1 for their children, `nil` for
-    /// everything. What is in two of them is there once.
-    case subtrees(of: [FilePath], levels: Int?)
+    /// Several directories, and what is below them on these levels: 0 for themselves, 1 for their children,
+    /// `nil` for everything. What is in two of them is there once.
+    case subtrees(of: [FilePath], levels: Filter.ValueRange<Int64>?)
   }
 
   /// What an entry must satisfy.

@@ -70,6 +70,8 @@ extension DirectoryWatcher.Options {
     options.linkedRoots = .missing
     options.boundary = settings.boundary == .oneFileSystem ? .oneFileSystem : .crossDevices
     options.skippedFileSystems = settings.skippedFileSystems
+    // Where one of them cannot be read, the scan says so.
+    options.ignoreFiles = try? IgnoreFiles(of: root, settings)
     let place = catalog.absolute
     let file = (place.removingLastComponent().resolved ?? place.removingLastComponent())
       .pushing(FilePath(bytes: place.lastComponent?.bytes ?? []))

@@ -10,6 +10,8 @@ package struct IgnoreFiles: Sendable {
 
   /// The names to look for.
   package let names: SoughtNames
+  /// What changes what goes in a directory and below, by its path from there, in components.
+  let paths: [[[UInt8]]]
   /// What goes for the directory where a walk begins, by files above; `nil` for nothing.
   package let above: Rules?
   /// What goes for a directory in which some of the names were found.
@@ -20,8 +22,12 @@ package struct IgnoreFiles: Sendable {
     @Sendable (_ above: Rules?, _ directory: IgnoreDirectory) throws(FileError) -> Rules?
   package let read: Reading
 
-  package init(named names: SoughtNames, above: Rules?, read: @escaping Reading) {
+  /// - Parameter paths: from a directory, the paths of what changes what goes there and below.
+  package init(
+    named names: SoughtNames, at paths: [String], above: Rules?, read: @escaping Reading
+  ) {
     self.names = names
+    self.paths = paths.map { $0.split(separator: "/").map { Array($0.utf8) } }
     self.above = above
     self.read = read
   }

@@ -18,11 +18,13 @@ struct PackageSummer {
 
   private let source: any DirectorySource
   private let boundary: WalkOptions.Boundary
+  private let skipped: FileSystemTypes
   private let batch = EntryBatch()
 
-  init(source: any DirectorySource, boundary: WalkOptions.Boundary) {
+  init(source: any DirectorySource, options: WalkOptions) {
     self.source = source
-    self.boundary = boundary
+    boundary = options.boundary
+    skipped = options.skippedFileSystems
   }
 
   /// Adds up a package. A file with several names inside occupies the disk once. Packages inside
@@ -65,7 +67,11 @@ struct PackageSummer {
           }
           for i in 0..<batch.count {
             let item = batch.records[i]
-            if boundary == .oneFileSystem && item.status.device != package.device { continue }
+            if item.status.device != identity.device,
+              isBeyondBoundary(item, named: batch.name(of: item), in: handle)
+            {
+              continue
+            }
             let itemPath = path + [UInt8(ascii: "/")] + batch.name(of: item)
             // By the path inside the package: its own name is no part of its content.
             itemPath.withUnsafeBufferPointer {
@@ -86,6 +92,17 @@ struct PackageSummer {
       }
     }
     return sums
+  }
+
+  /// Whether what is mounted in a package is no part of it.
+  private func isBeyondBoundary(
+    _ item: EntryRecord, named name: UnsafeBufferPointer<UInt8>, in directory: DirectoryHandle
+  ) -> Bool {
+    if boundary == .oneFileSystem { return true }
+    guard !skipped.isEmpty else { return false }
+    let name = name.map { CChar(bitPattern: $0) } + [0]
+    let type = source.fileSystem(of: name, in: directory, device: item.status.device)
+    return type.map(skipped.contains) ?? false
   }
 
   private func add(_ item: EntryRecord, to sums: inout Sums, seen: inout Set<LinkedFile>) {

@@ -181,7 +181,7 @@ package final class TreeWalker: Sendable {
       options = walker.options
       source = walker.makeSource()
       classify = walker.makeClassifier()
-      packages = PackageSummer(source: walker.makeSource(), boundary: walker.options.boundary)
+      packages = PackageSummer(source: walker.makeSource(), options: walker.options)
     }
 
     func run(startingWith root: DirectoryNode?) {

@@ -92,6 +92,10 @@ final class FanotifyBackend: WatchBackend {
     }
   }
 
+  func reconsider(_ path: TreePath) {
+    known = [:]
+  }
+
   // MARK: - Events
 
   /// The places of the root and of its file systems, as they are while one read is worked off. Not
@@ -136,6 +140,7 @@ final class FanotifyBackend: WatchBackend {
     if isDirectory, event.has(cplatform_change_moved) { known.removeAll(keepingCapacity: true) }
     for place in places where !root.filter.ignores(event.nameBytes, in: place) {
       dirty.mark(place, .shallow)
+      root.filter.note(event.nameBytes, in: place)
       guard isDirectory, event.has(cplatform_change_appeared), event.name_length > 0
       else { continue }
       let child = place.appending(event.nameBytes)

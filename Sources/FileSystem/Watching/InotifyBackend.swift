@@ -90,6 +90,7 @@ final class InotifyBackend: WatchBackend {
     let path = tree.path(of: place)
     guard !root.filter.ignores(event.nameBytes, in: path) else { return }
     dirty.mark(path, .shallow)
+    root.filter.note(event.nameBytes, in: path)
     guard event.has(cplatform_change_of_directory), event.name_length > 0 else { return }
     let name = Array(event.nameBytes)
     if event.has(cplatform_change_vanished), let child = tree.child(name, of: place) {
@@ -112,6 +113,15 @@ final class InotifyBackend: WatchBackend {
     let name = Array(path.name)
     if let child = tree.child(name, of: index) { forget(child) }
     watch(name, in: index)
+  }
+
+  func reconsider(_ path: TreePath) {
+    guard path == .root else { return rewatch(path) }
+    guard !blindSpots.contains(.root), let top = try? OpenFile(root.path, for: .listing) else {
+      return
+    }
+    for child in tree.children(of: rootIndex) { forget(child) }
+    watchSubdirectories(of: rootIndex, opened: top, top: top)
   }
 
   // MARK: - Watches

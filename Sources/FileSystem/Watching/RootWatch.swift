@@ -17,6 +17,7 @@ final class RootWatch {
   private var canonical: [UInt8]?
   private var mounts: Set<MountTable.Mount> = []
   private let skipped: SkippedMounts
+  private let rules: WatchedRules
   private var dirty: DirtySet
   private var debounce: Debounce<Clock.Instant>
   /// When blind spots are to be reported, or a lost root looked for.
@@ -33,6 +34,7 @@ final class RootWatch {
     self.hub = hub
     patience = min(Self.leastPatience, options.pollingInterval)
     skipped = SkippedMounts(options.skippedFileSystems)
+    rules = WatchedRules(options.ignoreFiles, root: root)
     dirty = DirtySet(limit: options.directoryLimit)
     debounce = Debounce(delay: options.quiet, limit: options.longestDelay)
   }
@@ -91,9 +93,11 @@ final class RootWatch {
     // Before the backend starts: what is mounted meanwhile is seen as a change of the table.
     mounts = currentMounts()
     skipped.update(mounts, in: canonical)
+    rules.reset()
     let watched = WatchedRoot(
       path: root, canonical: canonical, identity: identity,
-      filter: WatchFilter(root: root, canonical: canonical, options: options, skipped: skipped),
+      filter: WatchFilter(
+        root: root, canonical: canonical, options: options, skipped: skipped, rules: rules),
       boundary: options.boundary, watchLimit: options.watchLimit ?? .max, alarm: hub.alarm)
     backend = try makeBackend(watched, isRemote: directory.isRemote)
     return true
@@ -224,6 +228,11 @@ final class RootWatch {
 
   private func publish() {
     guard rootIsPresent() else { return }
+    for path in rules.takeAffected() {
+      // First, so that nothing is missed in what is left out no more.
+      backend?.reconsider(path)
+      dirty.mark(path, .deep)
+    }
     debounce.clear()
     hub.publish(number, dirty.take())
   }

@@ -14,6 +14,9 @@ protocol WatchBackend: AnyObject {
 
   /// Looks at a directory anew: a blind spot, or a place where something was mounted or unmounted.
   func rewatch(_ path: TreePath)
+
+  /// Watches below a directory what is left out no more.
+  func reconsider(_ path: TreePath)
 }
 
 enum WatchOutcome {
@@ -59,6 +62,7 @@ final class PollingBackend: WatchBackend {
 
   func drain(into dirty: inout DirtySet) -> WatchOutcome { .current }
   func rewatch(_ path: TreePath) {}
+  func reconsider(_ path: TreePath) {}
 }
 
 /// Where the file systems are mounted that are not watched for what they are. Used by one thread.
@@ -86,14 +90,17 @@ struct WatchFilter {
   private let isExcluded: (@Sendable (FilePath) -> Bool)?
   private var ignored: [TreePath: Set<[UInt8]>] = [:]
   private let skipped: SkippedMounts
+  private let rules: WatchedRules
 
   /// - Parameter canonical: the root's path without symbolic links, if known: files to ignore may be
   ///   given either way.
   init(
-    root: FilePath, canonical: [UInt8]?, options: DirectoryWatcher.Options, skipped: SkippedMounts
+    root: FilePath, canonical: [UInt8]?, options: DirectoryWatcher.Options, skipped: SkippedMounts,
+    rules: WatchedRules
   ) {
     self.root = root
     self.skipped = skipped
+    self.rules = rules
     isExcluded = options.isExcluded
     for path in options.ignoredPaths {
       let bytes = path.bytes
@@ -108,18 +115,24 @@ struct WatchFilter {
   /// Whether this directory itself is left out.
   func excludes(_ directory: TreePath) -> Bool {
     guard directory != .root else { return false }
-    return skipped.points.contains(directory) || isExcluded?(directory.absolute(in: root)) ?? false
+    return skipped.points.contains(directory)
+      || isExcluded?(directory.absolute(in: root)) ?? false || rules.excludes(directory)
   }
 
   /// Whether this directory or one above it is left out.
   func excludesTree(at directory: TreePath) -> Bool {
-    guard isExcluded != nil || !skipped.points.isEmpty else { return false }
+    guard isExcluded != nil || !skipped.points.isEmpty || !rules.isEmpty else { return false }
     var current = TreePath.root
     for name in directory.names {
       current = current.appending(name)
       if excludes(current) { return true }
     }
     return false
+  }
+
+  /// Takes note of an event: it may be about a file that says what is left out.
+  func note(_ name: UnsafeBufferPointer<UInt8>, in directory: TreePath) {
+    rules.note(name, in: directory)
   }
 
   func ignores(_ name: UnsafeBufferPointer<UInt8>, in directory: TreePath) -> Bool {

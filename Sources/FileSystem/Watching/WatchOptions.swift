@@ -37,6 +37,9 @@ extension DirectoryWatcher {
     /// Mounted file systems inside a root that are not watched, by their types.
     package var skippedFileSystems = FileSystemTypes.none
 
+    /// Files in the tree that say what is left out, and so is not watched; `nil` looks for none.
+    package var ignoreFiles: IgnoreFiles?
+
     /// What a root is when there is a symbolic link on its path.
     package enum LinkedRoots: Sendable {
       case followed

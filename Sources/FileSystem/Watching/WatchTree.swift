@@ -90,6 +90,8 @@ struct WatchTree {
     return result
   }
 
+  func children(of parent: Index) -> [Index] { Array(nodes[Int(parent)].children.values) }
+
   func child(_ name: [UInt8], of parent: Index) -> Index? {
     nodes[Int(parent)].children[name]
   }

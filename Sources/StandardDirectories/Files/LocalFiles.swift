@@ -44,7 +44,7 @@ package struct LocalFiles: Sendable {
     guard try file.stat(followTargetSymlink: false).type == .regular else {
       throw .invalidArgument
     }
-    return try read(file, atMost: limit, [.noFollow, .nonBlocking, .closeOnExec])
+    return try read(file, atMost: limit, [.noFollow, .nonBlocking, .closeOnExec]).bytes
   }
 
   /// The first bytes of a regular file in a directory, at most `limit` of them. Neither is a symbolic
@@ -60,7 +60,7 @@ package struct LocalFiles: Sendable {
           openat(opened.rawValue, $0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         }
         guard file >= 0 else { throw Errno(rawValue: errno) }
-        return try read(FileDescriptor(rawValue: file), atMost: limit)
+        return try read(FileDescriptor(rawValue: file), atMost: limit).bytes
       }
     } catch let error as Errno {
       throw error
@@ -78,15 +78,43 @@ package struct LocalFiles: Sendable {
   /// - Throws: `Errno.invalidArgument` for pipes and devices, which are not opened, and
   ///   `Errno.fileTooLarge` for a file beyond ``largestFile``.
   package func contents(of file: FilePath) throws(Errno) -> [UInt8] {
+    try wholeFile(file, limit: Self.largestFile).bytes
+  }
+
+  /// A regular file as it was when it was read.
+  package struct WholeFile {
+    package let bytes: [UInt8]
+    package let status: Stat
+  }
+
+  /// A file that a user may have in their home, to which a symbolic link may lead; `nil` where there is
+  /// none, and where this process may not know: after `sudo -u` the home is that of somebody else.
+  ///
+  /// - Throws: as ``contents(of:)``, with `Errno.fileTooLarge` beyond `limit` bytes.
+  package func fileOfUser(
+    _ file: FilePath, limit: Int = largestFile
+  ) throws(Errno) -> WholeFile? {
+    do throws(Errno) {
+      return try wholeFile(file, limit: limit)
+    } catch {
+      switch error {
+      case .noSuchFileOrDirectory, .notDirectory: return nil
+      case .permissionDenied where (try? file.stat()) == nil: return nil
+      default: throw error
+      }
+    }
+  }
+
+  private func wholeFile(_ file: FilePath, limit: Int) throws(Errno) -> WholeFile {
     guard try file.stat().type == .regular else { throw .invalidArgument }
-    let bytes = try read(file, atMost: Self.largestFile + 1, [.nonBlocking, .closeOnExec])
-    guard bytes.count <= Self.largestFile else { throw .fileTooLarge }
-    return bytes
+    let whole = try read(file, atMost: limit + 1, [.nonBlocking, .closeOnExec])
+    guard whole.bytes.count <= limit else { throw .fileTooLarge }
+    return whole
   }
 
   private func read(
     _ file: FilePath, atMost limit: Int, _ options: FileDescriptor.OpenOptions
-  ) throws(Errno) -> [UInt8] {
+  ) throws(Errno) -> WholeFile {
     do {
       return try read(FileDescriptor.open(file, .readOnly, options: options), atMost: limit)
     } catch let error as Errno {
@@ -97,10 +125,11 @@ package struct LocalFiles: Sendable {
   }
 
   /// Reads an open file, and closes it.
-  private func read(_ handle: FileDescriptor, atMost limit: Int) throws -> [UInt8] {
+  private func read(_ handle: FileDescriptor, atMost limit: Int) throws -> WholeFile {
     try handle.closeAfter {
       // Somebody may have put a device in its place meanwhile.
-      guard try handle.stat().type == .regular else { throw Errno.invalidArgument }
+      let status = try handle.stat()
+      guard status.type == .regular else { throw Errno.invalidArgument }
       var bytes: [UInt8] = []
       var isAtEnd = false
       while !isAtEnd, bytes.count < limit {
@@ -110,7 +139,7 @@ package struct LocalFiles: Sendable {
           isAtEnd = count == 0
         }
       }
-      return bytes
+      return WholeFile(bytes: bytes, status: status)
     }
   }
 }

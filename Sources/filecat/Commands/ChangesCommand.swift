@@ -55,7 +55,8 @@ struct ChangesCommand: Command {
       """
       Sort keys, each descending with a leading -: \
       \(ChangeFilter.orderColumns.joined(separator: ", ")); with --summary, its columns.
-      """, valueName: "key,…"))
+      """, valueName: "key,…"),
+    completion: .sortKeys(ChangeFilter.orderColumns))
   var sort: String?
 
   @Option(help: ArgumentHelp("Print at most so many rows.", valueName: "n"))

@@ -12,7 +12,8 @@ struct CheckCommand: Command {
       for what it finds, prints what it has done and checks once more: indexes and sums are made anew, a \
       root inside another one is dropped, and so are the entries of a root with wrong rows, for the next \
       scan to make them anew. What is sound is not changed. With --verify it also compares every root \
-      with the disk and prints what differs, changing nothing. Exit status 0: sound, and no difference \
+      with the disk and prints what differs, changing nothing: as “filecat changes” does, with the last scan \
+      of the root and the time of the comparison. Exit status 0: sound, and no difference \
       found; 1: it differs from the disk; 3: some of the disk could not be read; 4: the catalog is \
       damaged.
       """)

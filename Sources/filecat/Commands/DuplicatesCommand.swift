@@ -84,8 +84,7 @@ struct DuplicatesCommand: Command {
     }
     _ = try rows.print(list, output)
     guard format == .table, !findings.groups.isEmpty else { return }
-    let groups =
-      findings.groups.count == 1 ? "1 group" : "\(CountText(findings.groups.count)) groups"
+    let groups = CountText(findings.groups.count, "group", "groups")
     let wasted = ByteCountText(findings.wasted, style: output.bytes ? .exact : .human)
     Message.print("\(groups); \(wasted) free when one file of each stays")
   }

@@ -24,7 +24,7 @@ struct FindCommand: Command {
 
       A search that is saved in the catalog is found again by its name, with further terms or without:
 
-        filecat find --save big 'size:>1G'     saves the query, with --in and --sort
+        filecat find --save big 'size:>1G'     saves the query, with --in, -d and --sort
         filecat find @big kind:video           searches, for videos among what is big
       """)
 
@@ -55,6 +55,9 @@ struct FindCommand: Command {
       throw ValidationError(
         "-x and -X run commands and print no rows; leave out -c, -l and --after")
     }
+    guard !search.quiet || search.commands == nil && !search.count && !search.details else {
+      throw ValidationError("-q prints nothing; leave out -c, -l, -x and -X")
+    }
   }
 
   func execute() async throws -> Outcome {
@@ -69,9 +72,10 @@ struct FindCommand: Command {
     defer { catalog.closeQuietly() }
     var saved: SavedSearch?
     if let named { saved = try await catalog.savedSearch(named: named) }
-    if directories.isEmpty { directories = saved?.directory.map { [$0] } ?? [] }
+    if directories.isEmpty { directories = saved?.directories ?? [] }
     let query = saved.map { $0.query(and: typed) } ?? typed
-    let request = try request(query, in: directories, order: saved?.order)
+    let request = try request(
+      query, in: directories, levels: options.levels ?? saved?.levels, order: saved?.order)
     let outcome = try await answer(request, from: catalog)
     try await FindHints(outcome: outcome, places: places, options: options).print(
       about: query, in: catalog)
@@ -79,19 +83,18 @@ struct FindCommand: Command {
   }
 
   private func request(
-    _ query: Query, in directories: [FilePath], order: SortOrder?
+    _ query: Query, in directories: [FilePath], levels: Filter.ValueRange<Int64>?,
+    order: SortOrder?
   ) throws -> TableRequest {
-    var query = query
     let scope: TableRequest.Scope
-    switch (directories.count, options.maxDepth) {
-    case (0, let depth):
-      scope = .everything
-      if let depth { query.filter = query.filter && .depth(.atMost(Int64(depth))) }
+    switch (directories.count, levels) {
+    case (0, _): scope = .everything
     case (1, nil): scope = .subtree(of: directories[0])
-    case (_, let depth): scope = .subtrees(of: directories, levels: depth)
+    case (_, let levels): scope = .subtrees(of: directories, levels: levels)
     }
     return try table.request(
-      query, in: scope, format: table.format(output, piped: piped),
+      directories.isEmpty ? query.limited(to: levels) : query, in: scope,
+      format: table.format(output, piped: piped),
       columns: search.details
         ? [.mode, .links, .owner, .groupName, .size, .modified, .path] : Self.columns,
       set: search.details ? nil : Settings.current.columnsOfFind,
@@ -102,6 +105,13 @@ struct FindCommand: Command {
 
   /// Prints what a request finds, or its number, or runs commands for it.
   private func answer(_ request: TableRequest, from catalog: Catalog) async throws -> Outcome {
+    if search.quiet {
+      var request = request
+      request.limit = min(1, request.limit ?? 1)
+      var outcome = Outcome.nothing
+      try catalog.forEachPath(of: request) { _ in outcome = .done }
+      return outcome
+    }
     if search.count {
       let number = try await catalog.count(of: request.query, in: request.scope)
       try StandardStream.output.print("\(number)")
@@ -125,21 +135,12 @@ struct FindCommand: Command {
   private func save(_ query: Query, as name: String, in directories: [FilePath]) async throws
     -> Outcome
   {
-    guard directories.count <= 1 else {
-      throw ValidationError("a saved search has one directory; name several when it is used")
-    }
-    var query = query
-    if let levels = options.maxDepth {
-      let catalog = try catalog.open()
-      defer { catalog.closeQuietly() }
-      var depth = 0
-      if let directory = directories.first {
-        depth = try await catalog.entry(at: directory)?.depth ?? 0
-      }
-      query.filter = query.filter && .depth(.atMost(Int64(levels) + Int64(depth)))
-    }
-    return try await SavedSearches.save(
-      name, query, in: directories.first, sort: table.sort, catalog)
+    let levels = options.levels
+    let search = try SavedSearch(
+      name: name, query: directories.isEmpty ? query.limited(to: levels) : query,
+      directories: directories, levels: directories.isEmpty ? nil : levels,
+      order: try table.sort.map { try SortOrder(parsing: $0) })
+    return try await SavedSearches.save(search, catalog)
   }
 
   private var words: [String] { query.filter { $0 != "--" } }
@@ -164,6 +165,14 @@ struct FindCommand: Command {
   }
 }
 
+extension Query {
+  /// The query for what is on these levels below its root.
+  fileprivate func limited(to levels: Filter.ValueRange<Int64>?) -> Query {
+    guard let levels else { return self }
+    return Query(filter && .depth(levels), caseSensitivity: caseSensitivity)
+  }
+}
+
 /// What `find` searches, and what it does with the search.
 struct SearchOptions: ParsableArguments {
   @Option(
@@ -174,6 +183,11 @@ struct SearchOptions: ParsableArguments {
 
   @Flag(name: .shortAndLong, help: "Print only how many there are.")
   var count = false
+
+  @Flag(
+    name: .shortAndLong,
+    help: "Print nothing; the exit status tells whether there is something: 0, or 1.")
+  var quiet = false
 
   @Flag(
     name: [.customShort("l"), .customLong("list-details")],
@@ -231,13 +245,7 @@ struct SearchOptions: ParsableArguments {
 
 /// The saved searches of a catalog, as `find` handles them.
 enum SavedSearches {
-  static func save(
-    _ name: String, _ query: Query, in directory: FilePath?, sort: String?,
-    _ options: CatalogOptions
-  ) async throws -> Outcome {
-    let search = try SavedSearch(
-      name: name, query: query, directory: directory,
-      order: try sort.map { try SortOrder(parsing: $0) })
+  static func save(_ search: SavedSearch, _ options: CatalogOptions) async throws -> Outcome {
     let catalog = try options.open()
     defer { catalog.closeQuietly() }
     try await catalog.save(search)
@@ -256,12 +264,15 @@ enum SavedSearches {
     defer { catalog.closeQuietly() }
     let searches = try await catalog.savedSearches()
     var printer = output.printer(
-      [Column("name"), Column("query"), .path("directory"), Column("sort")], piped: .tsv)
+      [
+        Column("name"), Column("query"), Column("directories"), Column("sort"), Column("levels"),
+      ], piped: .tsv)
     for search in searches {
       try printer.print([
         .text(search.name), .text(search.query.description),
-        search.directory.map { .text(bytes: $0.bytes) } ?? .null,
+        .list(search.directories.map { .text(bytes: $0.bytes) }),
         search.order.map { .text($0.description) } ?? .null,
+        search.levels.map { .text(Query(.depth($0)).description) } ?? .null,
       ])
     }
     try printer.finish()

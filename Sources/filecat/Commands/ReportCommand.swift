@@ -19,6 +19,9 @@ struct ReportCommand: Command {
         filecat report --html usage.html
       """)
 
+  /// The columns of the list of reports.
+  static let listColumns: [Column] = [Column("name"), .prose("abstract", title: "TELLS")]
+
   /// How many rows a terminal gets when nobody said.
   private static let screenful = 50
 
@@ -41,7 +44,8 @@ struct ReportCommand: Command {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Sort by columns of the report, each descending with a leading -.", valueName: "column,…"))
+      "Sort by columns of the report, each descending with a leading -.", valueName: "column,…"),
+    completion: .reportColumns)
   var sort: String?
 
   @Option(
@@ -101,7 +105,7 @@ struct ReportCommand: Command {
   }
 
   private func listReports() throws -> Outcome {
-    var rows = RowList([Column("name"), .prose("abstract", title: "TELLS")])
+    var rows = RowList(Self.listColumns)
     for report in Report.all {
       rows.append([.text(report.name), .text(Advice.line(for: report))])
     }

@@ -20,6 +20,7 @@ struct RootsCommand: Command {
     .text("last_scan_state", title: "ENDED").whereItFits, .number("files"),
     .number("directories"), .number("last_scan_id"), Column("one_file_system"),
     Column("shallow"), Column("include_packages"), .otherPath("given_path"),
+    Column("gitignore"), .text("skip_fs"),
   ]
 
   /// What a person looks for in it.
@@ -42,7 +43,8 @@ struct RootsCommand: Command {
         root.lastScan.map { .integer($0.rawValue) } ?? .null,
         .boolean(root.options.boundary == .oneFileSystem),
         .boolean(root.options.depth == .shallow), .boolean(root.options.packages == .descend),
-        .text(bytes: root.givenPath.bytes),
+        .text(bytes: root.givenPath.bytes), .boolean(root.options.gitIgnore == .followed),
+        .text(root.options.skippedFileSystems.description),
       ]
       rows.append(Array(cells.prefix(rows.columns.count)))
     }

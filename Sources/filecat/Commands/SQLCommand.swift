@@ -31,8 +31,8 @@ struct SQLCommand: Command {
     files, roots, directories, resource_values, types, type_conformance, type_tags, scans, \
     scan_errors, changes, growth_by_directory, usage_by_kind, usage_by_type, usage_by_extension, \
     usage_by_owner, usage_by_age, usage_by_directory, usage_by_role, usage_by_container, \
-    largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, roles, \
-    containers, backup_marks, asset_gaps.
+    largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, \
+    search_directories, roles, containers, backup_marks, asset_gaps.
     """
 
   @OptionGroup var catalog: CatalogOptions
@@ -85,7 +85,9 @@ struct SQLCommand: Command {
         ending.come(after: 0, between: .anything, with: error)
       }
     }
-    if isCut, let maxRows { Message.print("stopped after \(maxRows) rows; see --max-rows") }
+    if isCut, let maxRows {
+      Message.print("stopped after \(CountText(maxRows, "row", "rows")); see --max-rows")
+    }
     return .done
   }
 

@@ -295,12 +295,14 @@ struct TypesImportCommand: Command {
       throw error
     }
     for diagnostic in installation.diagnostics { Message.print(diagnostic) }
-    let (count, place) = (installation.accepted.count, installation.destination.string)
+    let place = installation.destination.string
+    let imported =
+      "\(CountText(installation.accepted.count, "declaration", "declarations")) imported"
     var account = Account()
     try account.say {
-      try StandardStream.output.print("\(count) declarations imported to \(place)")
+      try StandardStream.output.print("\(imported) to \(place)")
     }
-    return account.outcome(.done, of: "\(count) declarations were imported")
+    return account.outcome(.done, of: imported)
   }
 }
 

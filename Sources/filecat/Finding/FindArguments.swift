@@ -50,14 +50,14 @@ struct FindArguments {
     "--max-results": "--limit", "--search-path": "--in",
     "--change-newer-than": "--changed-within", "--newer": "--changed-within",
     "--changed-after": "--changed-within", "--change-older-than": "--changed-before",
-    "--older": "--changed-before",
+    "--older": "--changed-before", "--has-results": "--quiet",
   ]
 
   /// The options that have a value.
   private static let valued: Set<String> = [
     "--catalog", "--in", "--sort", "--columns", "--limit", "--offset", "--after", "--format",
-    "--save", "--unsave", "--extension", "--type", "--size", "--max-depth", "--owner", "--exclude",
-    "--changed-within", "--changed-before",
+    "--save", "--unsave", "--extension", "--type", "--size", "--max-depth", "--min-depth",
+    "--exact-depth", "--owner", "--exclude", "--changed-within", "--changed-before", "--color",
   ]
 
   /// What a catalog does anyway: it has everything that was scanned.
@@ -90,7 +90,8 @@ struct FindArguments {
   private static let flags: [Character: String] = [
     "c": "--count", "0": "--null", "g": "--glob", "F": "--fixed-strings", "s": "--case-sensitive",
     "i": "--ignore-case", "p": "--full-path", "a": "--absolute-path", "l": "--list-details",
-    "1": "--limit=1", "h": "--help", "H": "--hidden", "I": "--no-ignore", "u": "--unrestricted",
+    "1": "--limit=1", "h": "--help", "q": "--quiet", "L": "--follow",
+    "H": "--hidden", "I": "--no-ignore", "u": "--unrestricted",
   ]
 
   private static let valuedFlags: [Character: String] = [

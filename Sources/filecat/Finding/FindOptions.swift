@@ -32,6 +32,14 @@ struct FindOptions: ParsableArguments {
   var maxDepth: Int?
 
   @Option(
+    help: ArgumentHelp("Look only so many levels deep, and deeper.", valueName: "n"))
+  var minDepth: Int?
+
+  @Option(
+    help: ArgumentHelp("Look exactly so many levels deep.", valueName: "n"))
+  var exactDepth: Int?
+
+  @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
       "Find what belongs to a user or a group, or with ! not (owner:, group:).",
@@ -60,8 +68,24 @@ struct FindOptions: ParsableArguments {
   @Flag(name: [.customShort("p"), .long], help: "Compare words with whole paths.")
   var fullPath = false
 
+  // What fd can, and a catalog cannot.
+  @Flag(name: [.customShort("L"), .long], help: .hidden)
+  var follow = false
+
   func validate() throws {
-    if let maxDepth, maxDepth < 0 { throw ValidationError("--max-depth takes a number from 0 on") }
+    for (name, depth) in [
+      ("--max-depth", maxDepth), ("--min-depth", minDepth), ("--exact-depth", exactDepth),
+    ] {
+      if let depth, depth < 0 { throw ValidationError("\(name) takes a number from 0 on") }
+    }
+    guard exactDepth == nil || minDepth == nil && maxDepth == nil else {
+      throw ValidationError("--exact-depth goes without --min-depth and --max-depth")
+    }
+    guard !follow else {
+      throw ValidationError(
+        "links are recorded and not followed, so what they lead to is found where it is; leave out -L"
+      )
+    }
   }
 
   /// How words without a term are meant.
@@ -97,6 +121,15 @@ struct FindOptions: ParsableArguments {
 // MARK: - The query
 
 extension FindOptions {
+  /// How deep to look below --in or the roots; `nil` for everything.
+  var levels: Filter.ValueRange<Int64>? {
+    if let exactDepth { return .exactly(Int64(exactDepth)) }
+    guard minDepth != nil || maxDepth != nil else { return nil }
+    return Filter.ValueRange(
+      lower: minDepth.map { .inclusive(Int64($0)) } ?? .unbounded,
+      upper: maxDepth.map { .inclusive(Int64($0)) } ?? .unbounded)
+  }
+
   /// The query that words and the options stand for.
   ///
   /// - Throws: `QueryError` for words that make no query.

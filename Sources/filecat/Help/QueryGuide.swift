@@ -221,8 +221,8 @@ enum QueryGuide {
     [
       .paragraph(
         """
-        `filecat find --save NAME QUERY` keeps a query in the catalog, with `--in` and `--sort`. \
-        `filecat find @NAME` asks it, with further terms behind it or without. `filecat find --saved` \
+        `filecat find --save NAME QUERY` keeps a query in the catalog, with `--in`, `-d` and \
+        `--sort`. `filecat find @NAME` asks it, with further terms behind it or without. `filecat find --saved` \
         lists them all.
         """)
     ])

@@ -110,6 +110,23 @@ private struct EntryRowPrinter: ~Copyable {
   }
 }
 
+extension SortOrder {
+  /// The order in which rows of a format are sorted: where directories are shown with what they hold, they
+  /// stand where that puts them.
+  func shown(as format: RowFormat) -> SortOrder {
+    guard format == .table else { return self }
+    var order = self
+    for index in order.terms.indices {
+      switch order.terms[index].key {
+      case .size: order.terms[index].key = .fullSize
+      case .allocated: order.terms[index].key = .fullAllocated
+      default: break
+      }
+    }
+    return order
+  }
+}
+
 /// Makes cells, and what a name looks like, of the values of entries.
 private struct EntryCells {
   /// What has to be read of each entry.

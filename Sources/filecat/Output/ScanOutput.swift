@@ -47,7 +47,7 @@ struct SummaryOutput: ~Copyable {
 
   private static func sentence(_ summary: ScanSummary, sizes: SizeStyle) -> DisplayText {
     var parts = [
-      "\(CountText(Int64(summary.entries))) entries",
+      "\(CountText(summary.entries, "entry", "entries"))",
       "\(ByteCountText(summary.size, style: sizes)) in files",
       "\(ByteCountText(summary.allocated, style: sizes)) on disk",
     ]
@@ -113,7 +113,7 @@ final class ProgressDisplay: Sendable {
   private static func segments(_ progress: ScanProgress) -> [DisplayText] {
     let rate = Double(progress.entries) / max(progress.seconds, 0.001)
     var segments: [DisplayText] = [
-      "\(CountText(Int64(progress.entries))) entries", "\(CountText(Int64(rate)))/s",
+      "\(CountText(progress.entries, "entry", "entries"))", "\(CountText(Int64(rate)))/s",
     ]
     if let fraction = progress.fraction {
       segments.append("\(Int(fraction * 100)) %")
@@ -123,7 +123,7 @@ final class ProgressDisplay: Sendable {
       }
     }
     if progress.errors > 0 {
-      segments.append("\(CountText(Int64(progress.errors))) errors")
+      segments.append("\(CountText(progress.errors, "error", "errors"))")
     }
     segments.append("\(progress.directory.string)")
     return segments

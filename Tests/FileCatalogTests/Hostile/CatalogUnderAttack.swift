@@ -28,7 +28,7 @@ struct CatalogUnderAttack {
     _ = try await catalog.scan()
     _ = try await catalog.duplicates(DuplicateGroup.Request(.content))
     try await catalog.save(
-      SavedSearch(name: "texts", query: Query(parsing: "ext:txt"), directory: trees.home))
+      SavedSearch(name: "texts", query: Query(parsing: "ext:txt"), directories: [trees.home]))
     try catalog.close()
     let db = try Connection(path: path, .readWrite)
     try db.execute(AttackedTrees.furtherRows)

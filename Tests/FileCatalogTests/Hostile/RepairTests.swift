@@ -56,7 +56,8 @@ struct RepairTests {
       let count = changes.withLock { $0 }
       return failures.isEmpty && count == 0 ? nil : "\(count) differences from the disk"
     } catch let error as CatalogError
-      where step == "opening" || error.code == .corrupt && step == "repair"
+      where step == "opening"
+      || [.corrupt, .wrongSchema].contains(error.code) && step == "repair"
     {
       // What cannot be read at all.
       return nil

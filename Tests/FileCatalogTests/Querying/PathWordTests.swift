@@ -57,7 +57,8 @@ struct PathWordTests {
       try await lab.scan()
       func found(_ directories: [FilePath], _ levels: Int?) async throws -> Set<String> {
         let scope = TableRequest.Scope.subtrees(
-          of: directories.map { lab.tree.path.pushing($0) }, levels: levels)
+          of: directories.map { lab.tree.path.pushing($0) },
+          levels: levels.map { .atMost(Int64($0)) })
         let paths = try await lab.catalog.entries(matching: Query(), in: scope).map(\.path)
         let count = try await lab.catalog.count(of: Query(), in: scope)
         #expect(count == paths.count)

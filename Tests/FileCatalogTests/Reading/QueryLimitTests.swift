@@ -110,7 +110,7 @@ struct QueryLimitTests {
       if text.contains("\u{0}") {
         #expect(throws: CatalogError.self) { try SavedSearch(name: "x", query: query) }
       } else {
-        let search = try SavedSearch(name: "x", query: query, directory: path)
+        let search = try SavedSearch(name: "x", query: query, directories: [path])
         try await catalog.save(search)
         #expect(try await catalog.savedSearch(named: "x") == search)
       }

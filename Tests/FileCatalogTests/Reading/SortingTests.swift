@@ -71,6 +71,8 @@ struct SortingTests {
     case .totalSize: return .number(totals[entry.id]?.size)
     case .totalAllocated: return .number(totals[entry.id]?.allocated)
     case .totalFiles: return .number(totals[entry.id]?.files)
+    case .fullSize: return .number(totals[entry.id]?.size ?? entry.size)
+    case .fullAllocated: return .number(totals[entry.id]?.allocated ?? entry.allocated)
     }
   }
 

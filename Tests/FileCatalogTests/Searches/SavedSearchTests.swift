@@ -11,7 +11,8 @@ struct SavedSearchTests {
     try await withTemporaryCatalog { catalog in
       #expect(try await catalog.savedSearches().isEmpty)
       let big = try SavedSearch(
-        name: "big", query: Query(parsing: "size:>1G kind:video"), directory: "/srv/films",
+        name: "big", query: Query(parsing: "size:>1G kind:video"),
+        directories: ["/srv/films", "/home/films"], levels: Filter.ValueRange(1...3),
         order: SortOrder(parsing: "directories-first,-size"))
       let all = try SavedSearch(name: "a.l-l_1", query: Query())
       try await catalog.save(big)
@@ -21,6 +22,7 @@ struct SavedSearchTests {
       let bigger = try SavedSearch(name: "big", query: Query(parsing: "size:>2G"))
       try await catalog.save(bigger)
       #expect(try await catalog.savedSearches() == [all, bigger])
+      #expect(try catalog.rows("SELECT path FROM search_directories").isEmpty)
       try await catalog.deleteSavedSearch(named: "big")
       #expect(try await catalog.savedSearches() == [all])
       try await expectError(.searchNotFound) { try await catalog.deleteSavedSearch(named: "big") }
@@ -54,11 +56,18 @@ struct SavedSearchTests {
       let directory = FilePath(bytes: Array("/a".utf8) + [0xFF])
       try await catalog.save(
         try SavedSearch(
-          name: "x", query: Query(.name("*.swift") && .size(>10.kibibytes)), directory: directory))
+          name: "x", query: Query(.name("*.swift") && .size(>10.kibibytes)),
+          directories: [directory, "/b"]))
       let rows = try catalog.rows("SELECT name, query, sort FROM searches")
       #expect(rows.count == 1)
       #expect(rows.first?["query"]?.string == "name:*.swift size:>10K")
-      #expect(try await catalog.savedSearch(named: "x").directory?.bytes == directory.bytes)
+      #expect(
+        try await catalog.savedSearch(named: "x").directories.map(\.bytes)
+          == [directory, "/b"].map(\.bytes))
+      let directories = try catalog.rows("SELECT path FROM search_directories ORDER BY rowid")
+      #expect(directories.map { $0["path"]?.string } == ["/a\u{fffd}", "/b"])
+      let first = try catalog.rows("SELECT directory FROM searches")
+      #expect(first.map { $0["directory"]?.string } == ["/a\u{fffd}"])
     }
   }
 

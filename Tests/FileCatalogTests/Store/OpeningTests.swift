@@ -197,9 +197,13 @@ struct OpeningTests {
       let reading = #expect(throws: CatalogError.self) { try Catalog(at: file, access: .existing) }
       let writing = await #expect(throws: CatalogError.self) { try await Catalog(at: file).scan() }
       for error in [reading, writing] {
-        #expect(error?.code == .corrupt)
+        #expect(error?.code == .wrongSchema)
         #expect(error?.path == file)
         #expect(error?.description.contains(names) == true, "\(error as Any)")
+        // What was only taken away or changed has no name that could be dropped.
+        let foreign = error?.foreign.map { "\($0.kind) \($0.name)" }
+        #expect(foreign == nil || foreign == names)
+        #expect((foreign == nil) == (error?.description.contains("none that") == false))
       }
       #expect(try content(of: directory.path) == before)
     }

@@ -19,13 +19,13 @@ struct Unprivileged {
   private let runner: CommandRunner
 
   /// Gives the home of a test to the other user.
-  init(in sandbox: Sandbox) throws {
+  init(in sandbox: Sandbox, environment: [String: String?] = [:]) throws {
     // Where the command was built may be closed to others.
     let executable = sandbox.home + "/filecat"
     try CommandRunner("cp").run([Sandbox.executable, executable])
     chmod(executable, 0o755)
     chown(sandbox.home, 65534, 65534)
-    runner = sandbox.runner(executable).asNobody()
+    runner = sandbox.runner(executable, environment).asNobody()
   }
 
   func run(_ arguments: String...) throws -> CommandResult { try runner.run(arguments) }

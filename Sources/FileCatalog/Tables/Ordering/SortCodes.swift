@@ -25,7 +25,8 @@ struct SortCodes {
     case .name, .path:
       // Ranked from all names at once: see ``EntryOrders``.
       break
-    case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links, .mode:
+    case .size, .allocated, .modified, .created, .changed, .accessed, .inode, .links, .mode,
+      .fullSize, .fullAllocated:
       guard let column = key.tableColumn else { break }
       try readNumbers("SELECT id, \(column) FROM _entries", db, roster)
     case .depth:
@@ -131,7 +132,7 @@ extension SortOrder.Key {
     switch self {
     case .modified, .created, .changed, .accessed, .totalSize, .totalAllocated, .totalFiles: .last
     case .name, .path, .size, .allocated, .kind, .type, .extension, .owner, .group, .mode, .inode,
-      .links, .depth:
+      .links, .depth, .fullSize, .fullAllocated:
       .smallest
     }
   }
@@ -146,10 +147,22 @@ extension SortOrder.Key {
     switch self {
     case .size, .allocated, .inode, .links, .modified, .created, .changed, .accessed: rawValue
     case .mode: "mode & 4095"
+    case .fullSize: Self.withTotals("total_size", elsewhere: "size")
+    case .fullAllocated: Self.withTotals("total_allocated", elsewhere: "allocated")
     case .name, .path, .depth, .kind, .type, .extension, .owner, .group, .totalSize,
       .totalAllocated, .totalFiles:
       nil
     }
+  }
+
+  /// What a directory has as a total, and other entries in their own row: for each directory its totals are
+  /// looked up.
+  private static func withTotals(_ total: String, elsewhere column: String) -> String {
+    """
+    CASE kind WHEN \(EntryKind.directory.rawValue)
+      THEN (SELECT t.\(total) FROM _directory_totals t WHERE t.id = _entries.id)
+      ELSE \(column) END
+    """
   }
 
   /// What of a package is a total of a directory, over `_packages` and `_entries`.
@@ -166,6 +179,8 @@ extension SortOrder.Key {
     switch self {
     case .depth: rawValue
     case .modified, .created, .changed, .accessed: rawValue + "_ns"
+    case .fullSize: "ifnull(total_size, size)"
+    case .fullAllocated: "ifnull(total_allocated, allocated)"
     default: tableColumn
     }
   }
