@@ -38,6 +38,21 @@ struct HistoryCommandTests {
     #expect((row["since"] ?? nil)?.isEmpty == false)
   }
 
+  @Test("that begins after the last scan is damage, which a repair makes up for")
+  func impossibleBeginning() throws {
+    let sandbox = try changed()
+    defer { sandbox.remove() }
+    try sandbox.sqlite(
+      sandbox.catalog,
+      "INSERT OR REPLACE INTO _catalog_settings VALUES ('history_horizon', 9223372036854775807)")
+    let run = try sandbox.run("changes")
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 1 && run.errors.contains("is damaged"), "\(run.errors)")
+    #expect(try sandbox.run("check").status == 4)
+    #expect(try sandbox.run("check", "--repair").status == 0)
+    #expect(try sandbox.run("changes").status == 0)
+  }
+
   @Test(
     "drops nothing without --yes, and says how much it would be",
     arguments: [

@@ -53,10 +53,10 @@ enum Tool {
   /// A directory on another volume than the temporary one, if there is one.
   static let otherVolume: String? = {
     var temporary = stat()
-    var other = stat()
-    guard stat(NSTemporaryDirectory(), &temporary) == 0, stat("/dev/shm", &other) == 0,
-      temporary.st_dev != other.st_dev, access("/dev/shm", W_OK) == 0
-    else { return nil }
-    return "/dev/shm"
+    guard stat(NSTemporaryDirectory(), &temporary) == 0 else { return nil }
+    return ["/dev/shm", "/var/tmp"].first { place in
+      var other = stat()
+      return stat(place, &other) == 0 && temporary.st_dev != other.st_dev && access(place, W_OK) == 0
+    }
   }()
 }
