@@ -49,7 +49,12 @@ extension Catalog {
     to destination: FilePath, _ existing: ExistingFile, unless isCancelled: () -> Bool
   ) throws {
     try requireFree(destination, existing)
-    let file = try NewCatalogFile(for: destination)
+    // The log of another database would be taken for that of the copy.
+    guard !(destination.isThere && destination.with(ending: "-wal").isThere) else {
+      throw CatalogError(
+        .busy, path: destination, "\(destination.string) is in use: there is a log beside it")
+    }
+    let file = try UnfinishedFile(for: destination)
     let unfinished = file.path
     try OpeningToRead(path).open(usually: .readOnly) { mode in
       let source = try Connection(path: path, mode)
@@ -61,13 +66,11 @@ extension Catalog {
       try source.close()
     }
     try file.dropLog()
-    guard try file.publish(existing == .replaced ? .replaced : .kept) else {
-      throw Self.alreadyThere(destination)
-    }
+    try publish(file, existing)
   }
 
   /// Refuses what must not be replaced, before anything is written.
-  private func requireFree(_ destination: FilePath, _ existing: ExistingFile) throws {
+  func requireFree(_ destination: FilePath, _ existing: ExistingFile) throws {
     guard let status = try? FileStatus(ofPath: destination) else { return }
     if let own = try? FileStatus(ofPath: path), own.inode == status.inode,
       own.device == status.device
@@ -80,10 +83,13 @@ extension Catalog {
       throw CatalogError(
         .cannotCreate, path: destination, "\(destination.string) exists and is no file")
     }
-    // The log of another database would be taken for that of the copy.
-    guard !destination.with(ending: "-wal").isThere else {
-      throw CatalogError(
-        .busy, path: destination, "\(destination.string) is in use: there is a log beside it")
+  }
+
+  /// Puts a finished file into its place.
+  func publish(_ file: consuming UnfinishedFile, _ existing: ExistingFile) throws {
+    let destination = file.destination
+    guard try file.publish(existing == .replaced ? .replaced : .kept) else {
+      throw Self.alreadyThere(destination)
     }
   }
 
