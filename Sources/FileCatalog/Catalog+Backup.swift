@@ -20,7 +20,7 @@ extension Catalog {
   ///
   /// - Parameter destination: the file; never the catalog itself.
   /// - Throws: ``/CatalogStore/CatalogError`` with ``/CatalogStore/CatalogError/Code/alreadyExists``,
-  ///   ``/CatalogStore/CatalogError/Code/cannotCreate``, ``/CatalogStore/CatalogError/Code/diskFull``,
+  ///   ``/CatalogStore/CatalogError/Code/cannotWrite``, ``/CatalogStore/CatalogError/Code/diskFull``,
   ///   ``/CatalogStore/CatalogError/Code/invalidArgument`` where the destination is the catalog, and
   ///   ``/CatalogStore/CatalogError/Code/interrupted``.
   /// - Complexity: Reads and writes the file once.
@@ -30,7 +30,9 @@ extension Catalog {
       try await withTaskCancellationHandler {
         try await WorkerThread.run(named: "catalog backup") { [self] in
           try store.prepareForReading()
-          try copy(to: destination, existing) { isCancelled.withLock { $0 } }
+          try writing(destination) {
+            try copy(to: destination, existing) { isCancelled.withLock { $0 } }
+          }
         }
       } onCancel: {
         isCancelled.withLock { $0 = true }
@@ -81,7 +83,16 @@ extension Catalog {
     guard existing == .replaced else { throw Self.alreadyThere(destination) }
     guard EntryKind(mode: status.mode) == .file else {
       throw CatalogError(
-        .cannotCreate, path: destination, "\(destination.string) exists and is no file")
+        .cannotWrite, path: destination, "\(destination.string) exists and is no file")
+    }
+  }
+
+  /// Runs `body`, which writes a file that is no catalog to be opened: what cannot be created is that file.
+  func writing(_ destination: FilePath, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as CatalogError where error.code == .cannotCreate {
+      throw CatalogError(.cannotWrite, path: destination, error.description)
     }
   }
 

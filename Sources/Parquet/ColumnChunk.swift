@@ -7,7 +7,7 @@ struct ColumnChunk {
   /// When a page is full, and when a dictionary is no gain any more.
   struct Limits {
     var pageRows = 20_000
-    var pageBytes = 1 << 20
+    var pageBytes = 512 << 10
     var dictionaryBytes = 1 << 20
   }
 
@@ -107,7 +107,9 @@ struct ColumnChunk {
     guard !range.isEmpty else { return }
     if mode != .direct {
       if indices.capacity == 0 { indices.reserveCapacity(limits.pageRows) }
-    } else if !column.type.isText, words.capacity == 0 {
+    } else if column.type.isText {
+      if texts.capacity == 0 { texts.reserveCapacity(limits.pageBytes + limits.pageBytes / 4) }
+    } else if words.capacity == 0 {
       words.reserveCapacity(limits.pageRows)
     }
     switch (column.type.isText, mode) {

@@ -78,7 +78,7 @@ struct ValueDictionary {
   }
 
   private mutating func grow() {
-    slots = Array(repeating: 0, count: 4 * slots.count)
+    slots = Array(repeating: 0, count: 2 * slots.count)
     for (index, hash) in hashes.enumerated() {
       var place = Int(hash) & (slots.count - 1)
       while slots[place] != 0 { place = (place + 1) & (slots.count - 1) }

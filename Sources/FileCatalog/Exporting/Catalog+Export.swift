@@ -55,7 +55,7 @@ extension Catalog {
   ///
   /// - Parameter destination: the file; never the catalog itself.
   /// - Throws: ``/CatalogStore/CatalogError`` with ``/CatalogStore/CatalogError/Code/alreadyExists``,
-  ///   ``/CatalogStore/CatalogError/Code/cannotCreate``, ``/CatalogStore/CatalogError/Code/diskFull``,
+  ///   ``/CatalogStore/CatalogError/Code/cannotWrite``, ``/CatalogStore/CatalogError/Code/diskFull``,
   ///   ``/CatalogStore/CatalogError/Code/viewNotFound``,
   ///   ``/CatalogStore/CatalogError/Code/notInCatalog`` for a directory,
   ///   ``/CatalogStore/CatalogError/Code/invalidArgument`` for what the format or the view cannot do,
@@ -66,14 +66,16 @@ extension Catalog {
     _ export: Export, to destination: FilePath, existing: ExistingFile = .kept
   ) async throws {
     try await running(export) { [self] exporter in
-      try requireFree(destination, existing)
-      let file = try UnfinishedFile(for: destination)
-      do {
-        try exporter.write(to: OutputFile(descriptor: file.descriptor.rawValue))
-      } catch OutputError.failed(let code) {
-        throw CatalogError(creating: destination, Errno(rawValue: code))
+      try writing(destination) {
+        try requireFree(destination, existing)
+        let file = try UnfinishedFile(for: destination)
+        do {
+          try exporter.write(to: OutputFile(descriptor: file.descriptor.rawValue))
+        } catch OutputError.failed(let code) {
+          throw CatalogError(creating: destination, Errno(rawValue: code))
+        }
+        try publish(file, existing)
       }
-      try publish(file, existing)
     }
   }
 
