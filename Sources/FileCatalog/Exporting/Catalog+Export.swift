@@ -130,7 +130,7 @@ struct Exporter {
   }
 
   /// The memory that SQLite gets for pages: each is read once.
-  private static let cacheKilobytes = 4096
+  private static let cacheKilobytes = 2048
   /// After so many rows it is looked whether the work is to end.
   private static let step = 1024
 
