@@ -61,6 +61,11 @@ let package = Package(
     .target(
       name: "SQLite", dependencies: ["CSQLite", "FileSystem", systemPackage],
       swiftSettings: settings),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    // Writes Parquet files. Knows nothing of catalogs.
+    .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
     // nothing of catalogs.
     .target(name: "Console", swiftSettings: settings),
@@ -90,7 +95,7 @@ let package = Package(
       name: "FileCatalog",
       dependencies: [
         "CatalogScan", "CatalogStore", "Console", "CReportPage", "FileCoordination", "FileSystem",
-        "SQLite", "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
+        "Parquet", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -106,8 +111,8 @@ let package = Package(
     .executableTarget(
       name: "filecat-bench",
       dependencies: [
-        "FileCatalog", "FileCoordination", "FileSystem", "SQLite", "StandardDirectories",
-        "UniformTypes", systemPackage,
+        "FileCatalog", "FileCoordination", "FileSystem", "Parquet", "SQLite",
+        "StandardDirectories", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
     // Another process with a coordinator of its own, for the tests of FileCoordination.
@@ -140,6 +145,9 @@ let package = Package(
       name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
     .testTarget(
       name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["TestSupport", "Parquet", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "StandardDirectoriesTests",

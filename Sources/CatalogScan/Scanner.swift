@@ -159,7 +159,7 @@ package struct Scanner {
     guard store.isMissing, request.settings(over: nil).resourceValues.isEmpty else {
       return nil
     }
-    let file = try NewCatalogFile(for: store.path)
+    let file = try UnfinishedFile(for: store.path)
     let scan = try file.with { db in
       try Schema.update(db)
       return try db.transaction(.immediate) { try begin(in: db, started: started) }

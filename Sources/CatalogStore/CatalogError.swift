@@ -18,7 +18,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
   /// The reason, for programs. More may come; treat unknown ones by their description.
   public struct Code: Sendable, Hashable {
     private enum Value: Hashable, Sendable {
-      case catalogNotFound, cannotCreate, alreadyExists, cannotOpen, notACatalog
+      case catalogNotFound, cannotCreate, cannotWrite, alreadyExists, cannotOpen, notACatalog
       case newerSchema, olderSchema, corrupt, wrongSchema
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
@@ -39,6 +39,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let catalogNotFound = Code(.catalogNotFound)
     /// The file cannot be created.
     public static let cannotCreate = Code(.cannotCreate)
+    /// A file beside the catalog, such as a copy, cannot be written.
+    public static let cannotWrite = Code(.cannotWrite)
     /// There is a file already where one was to be written.
     public static let alreadyExists = Code(.alreadyExists)
     /// The file cannot be opened.

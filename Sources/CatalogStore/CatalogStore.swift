@@ -34,7 +34,7 @@ package final class CatalogStore: Sendable {
   }
 
   /// Opens the file. One that is missing is created with its first use, so that a first scan may
-  /// make it in a better way (``NewCatalogFile``).
+  /// make it in a better way (``UnfinishedFile``).
   package init(path: FilePath, access: Access) throws(CatalogError) {
     self.path = path
     do {

@@ -50,7 +50,7 @@ struct ByteSink: ~Copyable, Sendable {
   mutating func flush() throws(OutputError) {
     guard case .descriptor(let descriptor) = destination, !buffer.isEmpty else { return }
     // Bytes that failed once are not tried again: after an error the sink is empty.
-    let outcome = Self.writeAll(buffer, to: descriptor)
+    let outcome = buffer.withUnsafeBytes { Self.writeAll($0, to: descriptor) }
     buffer.removeAll(keepingCapacity: buffer.capacity <= Self.capacity * 4)
     if let error = outcome { throw error }
   }
@@ -60,20 +60,18 @@ struct ByteSink: ~Copyable, Sendable {
     if buffer.count >= Self.capacity { try flush() }
   }
 
-  private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> OutputError? {
-    bytes.withUnsafeBytes { all in
-      var rest = all[...]
-      while !rest.isEmpty {
-        switch SystemCalls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest)) {
-        case .wrote(let count): rest = rest.dropFirst(count)
-        case .interrupted: continue
-        case .wouldBlock: SystemCalls.waitUntilWritable(descriptor)
-        case .readerGone: return .readerGone
-        case .failed(let code): return .failed(errno: code)
-        }
+  static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> OutputError? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      switch SystemCalls.write(descriptor, UnsafeRawBufferPointer(rebasing: rest)) {
+      case .wrote(let count): rest = rest.dropFirst(count)
+      case .interrupted: continue
+      case .wouldBlock: SystemCalls.waitUntilWritable(descriptor)
+      case .readerGone: return .readerGone
+      case .failed(let code): return .failed(errno: code)
       }
-      return nil
     }
+    return nil
   }
 }
 

@@ -280,12 +280,12 @@ enum JSONText {
 }
 
 /// Base64 as in RFC 4648, section 4: the usual alphabet, with padding.
-enum Base64 {
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   /// Appends the encoding of bytes.
-  static func append(_ raw: [UInt8], to bytes: inout [UInt8]) {
+  package static func append(_ raw: [UInt8], to bytes: inout [UInt8]) {
     for start in stride(from: 0, to: raw.count, by: 3) {
       let group = raw[start..<min(start + 3, raw.count)]
       var bits: UInt32 = 0

@@ -76,6 +76,13 @@ package struct RowPrinter: ~Copyable, Sendable {
       options: options)
   }
 
+  /// A printer into a file that is open.
+  package init(columns: [Column], format: RowFormat, to file: OutputFile) {
+    self.init(
+      columns: columns, format: format, sink: ByteSink(descriptor: file.descriptor),
+      terminal: Terminal(descriptor: file.descriptor))
+  }
+
   /// A printer into a sink, for the device behind it.
   init(
     columns: [Column],

@@ -47,3 +47,16 @@ package enum StandardStream: Int32, Sendable {
     SystemCalls.ignoreBrokenPipeSignal()
   }
 }
+
+/// A file, a pipe or a device that is open, for what programs read.
+package struct OutputFile: Sendable {
+  let descriptor: Int32
+
+  /// An open descriptor, which stays open.
+  package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Writes bytes as they are.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+    if let error = ByteSink.writeAll(bytes, to: descriptor) { throw error }
+  }
+}

@@ -20,7 +20,7 @@ extension Catalog {
   ///
   /// - Parameter destination: the file; never the catalog itself.
   /// - Throws: ``/CatalogStore/CatalogError`` with ``/CatalogStore/CatalogError/Code/alreadyExists``,
-  ///   ``/CatalogStore/CatalogError/Code/cannotCreate``, ``/CatalogStore/CatalogError/Code/diskFull``,
+  ///   ``/CatalogStore/CatalogError/Code/cannotWrite``, ``/CatalogStore/CatalogError/Code/diskFull``,
   ///   ``/CatalogStore/CatalogError/Code/invalidArgument`` where the destination is the catalog, and
   ///   ``/CatalogStore/CatalogError/Code/interrupted``.
   /// - Complexity: Reads and writes the file once.
@@ -30,7 +30,9 @@ extension Catalog {
       try await withTaskCancellationHandler {
         try await WorkerThread.run(named: "catalog backup") { [self] in
           try store.prepareForReading()
-          try copy(to: destination, existing) { isCancelled.withLock { $0 } }
+          try writing(destination) {
+            try copy(to: destination, existing) { isCancelled.withLock { $0 } }
+          }
         }
       } onCancel: {
         isCancelled.withLock { $0 = true }
@@ -49,7 +51,12 @@ extension Catalog {
     to destination: FilePath, _ existing: ExistingFile, unless isCancelled: () -> Bool
   ) throws {
     try requireFree(destination, existing)
-    let file = try NewCatalogFile(for: destination)
+    // The log of another database would be taken for that of the copy.
+    guard !(destination.isThere && destination.with(ending: "-wal").isThere) else {
+      throw CatalogError(
+        .busy, path: destination, "\(destination.string) is in use: there is a log beside it")
+    }
+    let file = try UnfinishedFile(for: destination)
     let unfinished = file.path
     try OpeningToRead(path).open(usually: .readOnly) { mode in
       let source = try Connection(path: path, mode)
@@ -61,13 +68,11 @@ extension Catalog {
       try source.close()
     }
     try file.dropLog()
-    guard try file.publish(existing == .replaced ? .replaced : .kept) else {
-      throw Self.alreadyThere(destination)
-    }
+    try publish(file, existing)
   }
 
   /// Refuses what must not be replaced, before anything is written.
-  private func requireFree(_ destination: FilePath, _ existing: ExistingFile) throws {
+  func requireFree(_ destination: FilePath, _ existing: ExistingFile) throws {
     guard let status = try? FileStatus(ofPath: destination) else { return }
     if let own = try? FileStatus(ofPath: path), own.inode == status.inode,
       own.device == status.device
@@ -78,12 +83,24 @@ extension Catalog {
     guard existing == .replaced else { throw Self.alreadyThere(destination) }
     guard EntryKind(mode: status.mode) == .file else {
       throw CatalogError(
-        .cannotCreate, path: destination, "\(destination.string) exists and is no file")
+        .cannotWrite, path: destination, "\(destination.string) exists and is no file")
     }
-    // The log of another database would be taken for that of the copy.
-    guard !destination.with(ending: "-wal").isThere else {
-      throw CatalogError(
-        .busy, path: destination, "\(destination.string) is in use: there is a log beside it")
+  }
+
+  /// Runs `body`, which writes a file that is no catalog to be opened: what cannot be created is that file.
+  func writing(_ destination: FilePath, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as CatalogError where error.code == .cannotCreate {
+      throw CatalogError(.cannotWrite, path: destination, error.description)
+    }
+  }
+
+  /// Puts a finished file into its place.
+  func publish(_ file: consuming UnfinishedFile, _ existing: ExistingFile) throws {
+    let destination = file.destination
+    guard try file.publish(existing == .replaced ? .replaced : .kept) else {
+      throw Self.alreadyThere(destination)
     }
   }
 

@@ -9,6 +9,7 @@
 //     swift run -c release filecat-bench entries catalog.sqlite
 //     swift run -c release filecat-bench coordinate /tmp
 //     swift run -c release filecat-bench tables 1000000
+//     swift run -c release filecat-bench parquet catalog.sqlite
 //
 // One line a result on standard output, for people and for comparing with the run before.
 
@@ -29,6 +30,7 @@ let benchmarks: [String: Benchmark] = [
   "entries": Benchmark("CATALOG", "reading all entries of a catalog", measureEntries),
   "lookup": Benchmark("CATALOG", "looking assets up in a catalog", measureLookup),
   "images": Benchmark("CATALOG", "finding all images in a catalog", measureImages),
+  "parquet": Benchmark("CATALOG", "writing the entries of a catalog as Parquet", measureParquet),
   "tables": Benchmark("ENTRIES", "tables of a simulated tree of this size", measureTables),
 ]
 

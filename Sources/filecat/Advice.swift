@@ -172,6 +172,7 @@ enum Advice {
     switch error.code {
     case .catalogNotFound: return "make one with: filecat scan DIRECTORY"
     case .cannotCreate: return "name another place with --catalog"
+    case .cannotWrite: return "name another file"
     case .alreadyExists: return "name another file, or replace it with --force"
     case .cannotOpen: return "check that its directory exists and may be written to"
     case .notACatalog: return "name another file with --catalog, or move it away"

@@ -31,12 +31,15 @@ struct FileCat: AsyncParsableCommand {
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
-      CheckCommand.self, BackupCommand.self,
+      CheckCommand.self, BackupCommand.self, ExportCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
       ConfigCommand.self,
     ])
 
-  private static let version = "\(name) 0.2.0"
+  private static let number = "0.2.0"
+  private static let version = "\(name) \(number)"
+  /// The program as the files that it writes name it.
+  static let creator = "\(name) version \(number)"
 
   // Declared here so that it may stand before the name of the subcommand, too.
   @OptionGroup var catalog: CatalogOptions

@@ -1,6 +1,6 @@
 """Runs what Documentation/sql-clients.md tells people to do, in a directory with a catalog.sqlite.
 
-usage: recipes.py DOCUMENT
+usage: recipes.py DOCUMENT FILECAT
 """
 
 import re
@@ -20,8 +20,8 @@ count = 0
 
 for block in blocks(document, "sh"):
     for line in block.splitlines():
-        if line.startswith("sqlite3"):
-            line = line.replace("/shared/", "")
+        if line.startswith(("sqlite3 ", "filecat ")):
+            line = line.replace("/shared/", "").replace("filecat ", sys.argv[2] + " ", 1)
             print(line, "->", subprocess.run(line, shell=True, check=True, capture_output=True).stdout)
             count += 1
 
@@ -38,8 +38,7 @@ for block in blocks(document, "sql"):
         # The network is not needed: the extension is here as a package.
         if not statement.strip() or statement.strip().startswith("INSTALL"):
             continue
-        duck.execute(statement)
+        assert duck.execute(statement).fetchall() or statement.strip().startswith(("LOAD", "ATTACH"))
         count += 1
-assert duck.fetchall()
 
 print(f"{count} recipes")

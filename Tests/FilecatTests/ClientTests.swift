@@ -10,19 +10,12 @@ import Testing
   import Glibc
 #endif
 
-/// The programs in Python that `Scripts/clients` installs.
-enum Clients {
-  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-  static let python = root.appendingPathComponent(".build/clients/bin/python").path
-  static let areInstalled = FileManager.default.isExecutableFile(atPath: python)
-
+extension Clients {
   /// Runs one of the scripts in `Tests/Clients`.
   static func run(_ script: String, _ arguments: String..., in sandbox: Sandbox) throws
     -> CommandResult
   {
-    let file = root.appendingPathComponent("Tests/Clients/\(script)").path
-    return try sandbox.run(program: python, [file] + arguments)
+    try sandbox.run(program: python, [self.script(script)] + arguments)
   }
 }
 
@@ -118,6 +111,26 @@ struct ClientTests {
     #expect(run.text == "\(count) views\n")
   }
 
+  @Test(
+    "read what is exported of every view, row by row", .enabled(if: Clients.areInstalled))
+  func everyExport() throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let views = try SchemaView.all()
+    for view in views {
+      let isMixed = view.columns.contains { $0.form == .any }
+      for format in isMixed ? ["ndjson"] : ["ndjson", "csv", "parquet"] {
+        let file = "exported/\(view.name).\(format)"
+        try sandbox.directory.makeDirectory("exported")
+        let run = try sandbox.run("export", file, "--view", view.name)
+        #expect(run.status == 0, "\(file): \(run.errors)")
+      }
+    }
+    let run = try Clients.run("export.py", sandbox.catalog, "exported", in: sandbox)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.text == "\(views.count) views\n")
+  }
+
   @Test("and the command itself answer from every view")
   func command() throws {
     let sandbox = try scanned()
@@ -137,7 +150,7 @@ struct ClientTests {
   func datasette() throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
-    let metadata = Clients.root.appendingPathComponent("Documentation/datasette.yaml").path
+    let metadata = Clients.root + "/Documentation/datasette.yaml"
     let run = try Clients.run("pages.py", sandbox.catalog, metadata, in: sandbox)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.text == "\(try SchemaView.all().count) views\n")
@@ -148,10 +161,10 @@ struct ClientTests {
     let sandbox = try scanned()
     defer { sandbox.remove() }
     #expect(try sandbox.run("backup", "catalog.sqlite").status == 0)
-    let document = Clients.root.appendingPathComponent("Documentation/sql-clients.md").path
-    let run = try Clients.run("recipes.py", document, in: sandbox)
+    let document = Clients.root + "/Documentation/sql-clients.md"
+    let run = try Clients.run("recipes.py", document, Sandbox.executable, in: sandbox)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.text.hasSuffix("6 recipes\n"), "\(run.text)")
+    #expect(run.text.hasSuffix("13 recipes\n"), "\(run.text)")
   }
 
   @Test(
@@ -160,10 +173,10 @@ struct ClientTests {
   func datasetteMetadata() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
-    let script = Clients.root.appendingPathComponent("Scripts/datasette-metadata").path
+    let script = Clients.root + "/Scripts/datasette-metadata"
     let run = try CommandRunner("python3").run([script, Sandbox.executable])
     #expect(run.status == 0, "\(run.errors)")
-    let file = Clients.root.appendingPathComponent("Documentation/datasette.yaml")
+    let file = URL(fileURLWithPath: Clients.root + "/Documentation/datasette.yaml")
     #expect(try run.text == String(contentsOf: file, encoding: .utf8))
   }
 

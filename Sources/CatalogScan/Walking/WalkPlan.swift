@@ -96,7 +96,7 @@ package struct WalkPlan {
       let own = place.removingLastComponent().resolved, location.path.contains(own)
     else { return rules }
     let suffixes = ["", "-wal", "-shm", "-journal"].map { Array($0.utf8) }
-    let unfinished = Array(NewCatalogFile.prefix(for: catalog).utf8)
+    let unfinished = Array(UnfinishedFile.prefix(for: catalog).utf8)
     let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
     let inside = Array(own.bytes.dropFirst(prefix))
     return { directory, entry in

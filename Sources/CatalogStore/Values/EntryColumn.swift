@@ -105,7 +105,7 @@ extension EntryColumn {
     case .backupPolicy: (.text, "Whether the role promises a backup: included or excluded.")
     case .purgeable: (.truth, "Whether the system may delete it by itself.")
     case .assetStem: (.path, "The name without the marks and the extension of an asset.")
-    case .assetScale: (.number, "The scale that the name states, as in @2x.")
+    case .assetScale: (.factor, "The scale that the name states, as in @2x.")
     case .assetIdiom: (.text, "The kind of device that the name states, as in ~ipad.")
     case .assetHeight:
       (.number, "The height of a screen in points that the name states, as in -568h.")

@@ -2,8 +2,8 @@
 /// them.
 public struct ValueForm: Hashable, Sendable {
   private enum Kind {
-    case identifier, number, bytes, seconds, nanoseconds, duration, truth, text, path, octets, mode,
-      any
+    case identifier, number, factor, bytes, seconds, nanoseconds, duration, truth, text, path
+    case octets, mode, any
   }
   private let kind: Kind
   private init(_ kind: Kind) { self.kind = kind }
@@ -12,6 +12,8 @@ public struct ValueForm: Hashable, Sendable {
   public static let identifier = ValueForm(.identifier)
   /// A count.
   public static let number = ValueForm(.number)
+  /// A number that need not be whole.
+  public static let factor = ValueForm(.factor)
   /// A number of bytes.
   public static let bytes = ValueForm(.bytes)
   /// A time in seconds since 1970.
@@ -34,13 +36,26 @@ public struct ValueForm: Hashable, Sendable {
   public static let any = ValueForm(.any)
 
   /// The storage class in SQLite.
-  public var storage: String {
+  public var storage: String { storageClass.rawValue }
+
+  /// A storage class, as the data dictionary names it.
+  package enum StorageClass: String {
+    case integer = "INTEGER"
+    /// Numbers that are whole are stored as such.
+    case real = "REAL"
+    case text = "TEXT"
+    case blob = "BLOB"
+    case any
+  }
+
+  /// The storage class in SQLite.
+  package var storageClass: StorageClass {
     switch kind {
-    case .identifier, .number, .bytes, .seconds, .nanoseconds, .truth, .mode: "INTEGER"
-    case .duration: "REAL"
-    case .text, .path: "TEXT"
-    case .octets: "BLOB"
-    case .any: "any"
+    case .identifier, .number, .bytes, .seconds, .nanoseconds, .truth, .mode: .integer
+    case .factor, .duration: .real
+    case .text, .path: .text
+    case .octets: .blob
+    case .any: .any
     }
   }
 
@@ -53,7 +68,7 @@ public struct ValueForm: Hashable, Sendable {
     case .duration: "seconds"
     case .truth: "0 or 1"
     case .mode: "st_mode"
-    case .identifier, .number, .text, .path, .octets, .any: ""
+    case .identifier, .number, .factor, .text, .path, .octets, .any: ""
     }
   }
 }

@@ -58,9 +58,13 @@ struct EntryTable {
   /// The ids of the rows of a request, in no particular order.
   func ids(_ request: TableRequest) throws -> [Int64] {
     var ids: [Int64] = []
-    let statement = SQL("SELECT id FROM _entry_rows WHERE ") + (try condition(request))
-    try db.forEach(statement) { ids.append($0.id(0)) }
+    try db.forEach(try selection(request)) { ids.append($0.id(0)) }
     return ids
+  }
+
+  /// The statement that selects those ids.
+  func selection(_ request: TableRequest) throws -> SQL {
+    SQL("SELECT id FROM _entry_rows WHERE ") + (try condition(request))
   }
 
   /// The ids and versions of the rows of a request, in its order.

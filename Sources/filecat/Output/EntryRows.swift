@@ -217,38 +217,6 @@ extension Column {
       if content == .path { content = .otherPath }
     }
   }
-
-  /// A column of values of a form.
-  init(_ name: String, of form: ValueForm) {
-    switch form {
-    case .path: self = .path(name)
-    case .text: self = .text(name)
-    case .identifier, .number, .bytes, .nanoseconds: self = .number(name)
-    default: self.init(name)
-    }
-  }
-}
-
-extension Cell {
-  init(_ value: ColumnValue, _ form: ValueForm) {
-    switch (value, form) {
-    case (.integer(let value), .bytes): self = .byteCount(value)
-    case (.integer(let value), .seconds):
-      let (nanoseconds, isTooLarge) = value.multipliedReportingOverflow(by: 1_000_000_000)
-      self = isTooLarge ? .integer(value) : .timestamp(nanoseconds: nanoseconds)
-    case (.integer(let value), .truth): self = .boolean(value != 0)
-    default: self.init(value)
-    }
-  }
-
-  init(_ value: ColumnValue) {
-    switch value {
-    case .null: self = .null
-    case .integer(let value): self = .integer(value)
-    case .real(let value): self = .real(value)
-    case .text(let bytes): self = .text(bytes: bytes)
-    }
-  }
 }
 
 /// Modes as `ls -l` shows them.

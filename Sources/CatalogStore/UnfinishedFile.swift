@@ -9,17 +9,19 @@ package import SystemPackage
   internal import Glibc
 #endif
 
-/// A catalog in the making: a private file beside the place where it will stand.
+/// A catalog in the making, or another file that one is written into: private, beside the place where it
+/// will stand.
 ///
-/// It becomes the catalog in one step, when it is complete and on the disk. Until then the catalog
-/// does not exist, whatever happens; a file left by a process that was killed is removed by the next one
-/// that writes a catalog there.
-package struct NewCatalogFile: ~Copyable {
-  /// Where the catalog will stand.
+/// It gets its name in one step, when it is complete and on the disk. Until then nothing has the name,
+/// whatever happens; a file left by a process that was killed is removed by the next one that writes
+/// there.
+package struct UnfinishedFile: ~Copyable {
+  /// Where it will stand.
   package let destination: FilePath
   /// Where it is made.
   package let path: FilePath
-  private let lock: FileDescriptor
+  /// The file itself, open for reading and writing.
+  package let descriptor: FileDescriptor
 
   /// How the names of such files begin.
   package static func prefix(for destination: FilePath) -> String {
@@ -35,19 +37,19 @@ package struct NewCatalogFile: ~Copyable {
     let template = directory.appending(Self.prefix(for: destination) + Self.ending)
     while true {
       var made = template.bytes.map { CChar(bitPattern: $0) } + [0]
-      let descriptor = mkstemp(&made)
-      guard descriptor >= 0 else {
+      let number = mkstemp(&made)
+      guard number >= 0 else {
         throw CatalogError(creating: destination, Errno(rawValue: errno))
       }
-      let file = FileDescriptor(rawValue: descriptor)
+      let file = FileDescriptor(rawValue: number)
       // Held as long as the file is being made: the kernel lets go of it when the process ends.
-      let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+      let isTaken = flock(number, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       // Somebody may have taken it for abandoned before.
       guard !isTaken, (try? FileStatus(of: file).links) != 0 else {
         try? file.close()
         continue
       }
-      lock = file
+      descriptor = file
       path = made.withUnsafeBufferPointer { buffer in
         buffer.baseAddress.map { FilePath(platformString: $0) } ?? directory
       }
@@ -60,7 +62,7 @@ package struct NewCatalogFile: ~Copyable {
     for ending in ["", "-journal"] {
       path.with(ending: ending).withPlatformString { _ = unlink($0) }
     }
-    try? lock.close()
+    try? descriptor.close()
   }
 
   /// Opens the file for SQL while `body` runs. Nobody else knows it and it is synchronised once at
@@ -83,7 +85,7 @@ package struct NewCatalogFile: ~Copyable {
   /// Makes the file one without a write-ahead log, whatever the one was that it is a copy of: bytes 18
   /// and 19 of the [header](https://www.sqlite.org/fileformat2.html#the_database_header) say so.
   package func dropLog() throws {
-    guard pwrite(lock.rawValue, [1, 1] as [UInt8], 2, 18) == 2 else {
+    guard pwrite(descriptor.rawValue, [1, 1] as [UInt8], 2, 18) == 2 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))
     }
   }
@@ -92,7 +94,7 @@ package struct NewCatalogFile: ~Copyable {
   ///
   /// - Returns: `false` when there is another file, which is kept.
   package consuming func publish(_ conflict: Conflict = .kept) throws -> Bool {
-    guard fsync(lock.rawValue) == 0 else {
+    guard fsync(descriptor.rawValue) == 0 else {
       throw CatalogError(creating: destination, Errno(rawValue: errno))
     }
     do throws(Errno) {
@@ -145,7 +147,7 @@ package struct AbandonedFiles {
   package init(of catalog: FilePath) {
     let place = catalog.absolute
     directory = place.removingLastComponent()
-    prefix = NewCatalogFile.prefix(for: catalog)
+    prefix = UnfinishedFile.prefix(for: catalog)
     self.catalog = place
   }
 
@@ -165,7 +167,7 @@ package struct AbandonedFiles {
     guard let stream = directory.withPlatformString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
-    let length = (prefix + NewCatalogFile.ending).utf8.count
+    let length = (prefix + UnfinishedFile.ending).utf8.count
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }

@@ -1,0 +1,103 @@
+internal import FileSystem
+internal import SQLite
+internal import SystemPackage
+
+/// The rows of an export: which columns they have, and how they are read.
+struct ExportRows {
+  let view: SchemaView
+  /// Those of the view, without the number that only Datasette needs.
+  let columns: [SchemaView.Column]
+  private let statements: [SQL]
+  /// How many rows there must be, where that can be told beforehand.
+  private let count: SQL?
+  private let db: Connection
+
+  init(_ export: Catalog.Export, _ db: Connection) throws {
+    self.db = db
+    let view = try SchemaView(named: export.view)
+    let columns = view.columns.filter { $0.name != "rowid" }
+    self.view = view
+    self.columns = columns
+    if export.format != .ndjson, let any = columns.first(where: { $0.form == .any }) {
+      throw CatalogError(
+        .invalidArgument,
+        "\(view.name).\(any.name) has values of any type, which only ndjson can tell apart")
+    }
+    let isWhole = export.query.filter == .all && export.directories.isEmpty
+    guard view.name == "files" else {
+      guard isWhole else {
+        throw CatalogError(
+          .invalidArgument, "only the view files can be narrowed to a query or a directory")
+      }
+      let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
+      statements = [SQL("SELECT \(names) FROM \(view.name)")]
+      count = nil
+      return
+    }
+    let names = columns.map { "f.\($0.name)" }.joined(separator: ", ")
+    var condition = SQL("")
+    if !isWhole {
+      let scope: TableRequest.Scope =
+        export.directories.isEmpty ? .everything : .subtrees(of: export.directories, levels: nil)
+      let selected = try EntryTable(db).selection(TableRequest(export.query, in: scope))
+      condition = SQL(" AND f.id IN (") + selected + SQL(")")
+    }
+    // Both come out of an index in this order: nothing is sorted, however many there are.
+    statements = [
+      SQL("SELECT \(names) FROM files f WHERE f.parent_id IS NULL") + condition
+        + SQL(" ORDER BY f.path, f.id"),
+      SQL(
+        """
+        SELECT \(names) FROM _directory_paths d CROSS JOIN _entries e ON e.parent_id = d.id
+        CROSS JOIN files f ON f.id = e.id WHERE 1
+        """) + condition + SQL(" ORDER BY d.path, d.id, e.name"),
+    ]
+    count = isWhole ? SQL("SELECT count(*) FROM _entries") : nil
+  }
+
+  /// Calls `body` with each row whose values are those that its columns can have.
+  ///
+  /// - Throws: ``SQLiteError/Code/corrupt`` where a row has others, or is in no directory.
+  func readAll(_ body: (Row) throws -> Void) throws {
+    let forms = columns.map(\.form)
+    var found: Int64 = 0
+    for statement in statements {
+      try db.forEach(statement) { row in
+        guard Self.isSound(row, forms) else { return }
+        found += 1
+        try body(row)
+      }
+    }
+    guard let count, let expected = try db.first(count, { $0.integer(0) }), expected != found else {
+      return
+    }
+    throw SQLiteError.corrupt("\(expected - found) entries are in no directory")
+  }
+
+  private static func isSound(_ row: Row, _ forms: [ValueForm]) -> Bool {
+    for (index, form) in zip(Int32(0)..., forms) {
+      let isSound =
+        switch (form.storageClass, row.storageClass(index)) {
+        case (_, .null), (.any, _), (.real, .real), (.blob, .blob): true
+        case (.integer, .integer): form != .truth || 0...1 ~= row.integer(index)
+        case (.real, .integer): Double(exactly: row.integer(index)) != nil
+        case (.text, .text):
+          row.bytes(index).withMemoryRebound(to: UInt8.self) { UTF8Validity.isValid($0) }
+        default: false
+        }
+      guard isSound else {
+        // The next step tells.
+        row.refuse(index)
+        return false
+      }
+    }
+    return true
+  }
+}
+
+extension SchemaView.Column {
+  /// The name of the column whose exact bytes this one has, as `path_bytes` has those of `path`.
+  var shownColumn: String? {
+    form == .octets && name.hasSuffix("_bytes") ? String(name.dropLast("_bytes".count)) : nil
+  }
+}
