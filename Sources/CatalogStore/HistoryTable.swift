@@ -70,7 +70,7 @@ package struct HistoryTable {
     get throws {
       let horizon = try setting("history_horizon") ?? 0
       guard try horizon == 0 || horizon <= lastScan else {
-        throw SQLiteError.corrupt("the history begins after scan \(horizon), which there has not been")
+        throw SQLiteError.corrupt("the history begins after scan \(horizon), which is yet to come")
       }
       return horizon
     }

@@ -56,7 +56,8 @@ enum Tool {
     guard stat(NSTemporaryDirectory(), &temporary) == 0 else { return nil }
     return ["/dev/shm", "/var/tmp"].first { place in
       var other = stat()
-      return stat(place, &other) == 0 && temporary.st_dev != other.st_dev && access(place, W_OK) == 0
+      return stat(place, &other) == 0 && temporary.st_dev != other.st_dev
+        && access(place, W_OK) == 0
     }
   }()
 }
