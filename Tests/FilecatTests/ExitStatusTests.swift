@@ -93,16 +93,18 @@ struct ExitStatusTests {
     (["sql", "SELECT * FROM unheard_of"], "unheard_of"), (["sql", "SELECT 1; SELECT 2"], ";"),
   ]
 
-  @Test("64 for wrong usage, in one line that names it", arguments: mistakes)
-  func usage(_ arguments: [String], _ hint: String) throws {
+  @Test("64 for wrong usage, in one line that names it")
+  func usage() throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
-    let run = try sandbox.run(arguments)
-    #expect(run.status == 64)
-    #expect(run.output.isEmpty)
-    #expect(run.errorLines.count == 1, "\(run.errors)")
-    #expect(run.errors.hasPrefix("filecat: "))
-    #expect(run.errors.contains(hint), "\(run.errors)")
+    for (arguments, hint) in Self.mistakes {
+      let run = try sandbox.run(arguments)
+      #expect(run.status == 64, "\(arguments)")
+      #expect(run.output.isEmpty, "\(arguments)")
+      #expect(run.errorLines.count == 1, "\(arguments): \(run.errors)")
+      #expect(run.errors.hasPrefix("filecat: "), "\(arguments)")
+      #expect(run.errors.contains(hint), "\(arguments): \(run.errors)")
+    }
     #expect(!FileManager.default.fileExists(atPath: sandbox.home + "/x.db"))
   }
 

@@ -120,13 +120,15 @@ struct FindOptionTests {
     (["-a", "a.h"], ["src/lib/a.h"]),
   ]
 
-  @Test("find what they find with fd", arguments: conditions)
-  func condition(_ arguments: [String], _ expected: Set<String>) throws {
+  @Test("find what they find with fd")
+  func condition() throws {
     try withTree { sandbox throws in
-      let run = try sandbox.run(["find"] + arguments)
-      #expect(paths(run, sandbox) == expected, "\(run.errors)")
-      #expect(run.status == (expected.isEmpty ? 1 : 0))
-      #expect(run.errors.isEmpty)
+      for (arguments, expected) in Self.conditions {
+        let run = try sandbox.run(["find"] + arguments)
+        #expect(paths(run, sandbox) == expected, "\(arguments): \(run.errors)")
+        #expect(run.status == (expected.isEmpty ? 1 : 0), "\(arguments)")
+        #expect(run.errors.isEmpty, "\(arguments)")
+      }
     }
   }
 
@@ -316,14 +318,16 @@ struct FindOptionTests {
     (["-name"], "-name"),
   ]
 
-  @Test("options of find(1) are refused with what to write instead", arguments: foreign)
-  func foreignOption(_ arguments: [String], _ advice: String) throws {
+  @Test("options of find(1) are refused with what to write instead")
+  func foreignOption() throws {
     try withTree { sandbox throws in
-      let run = try sandbox.run(["find"] + arguments)
-      #expect(run.status == 64)
-      #expect(run.output.isEmpty && run.errorLines.count == 1)
-      #expect(run.errors.contains(advice), "\(run.errors)")
-      #expect(run.errors.contains("find(1)"))
+      for (arguments, advice) in Self.foreign {
+        let run = try sandbox.run(["find"] + arguments)
+        #expect(run.status == 64, "\(arguments)")
+        #expect(run.output.isEmpty && run.errorLines.count == 1, "\(arguments)")
+        #expect(run.errors.contains(advice), "\(arguments): \(run.errors)")
+        #expect(run.errors.contains("find(1)"), "\(arguments)")
+      }
     }
   }
 

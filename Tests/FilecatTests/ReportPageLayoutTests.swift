@@ -18,8 +18,8 @@ struct ReportPageLayoutTests {
       try sandbox.makeFile(
         "many/\(number)/file-\(number).txt", String(repeating: "m", count: number * 700))
     }
-    // The largest by more than the blocks of any file system.
-    try sandbox.makeFile("many/130/more.txt", String(repeating: "m", count: 70_000))
+    // Larger than the next, and than the smaller ones together, whatever blocks the file system has.
+    try sandbox.makeFile("many/130/more.txt", String(repeating: "m", count: 600_000))
     let long = String(repeating: "a-rather-long-name-", count: 11)
     try sandbox.makeFile("\(long)/\(long)/\(long).txt", String(repeating: "l", count: 400_000))
     try sandbox.makeFile("<img src=x onerror=alert(1)>/y", String(repeating: "y", count: 90_000))
@@ -41,16 +41,18 @@ struct ReportPageLayoutTests {
 
   @Test(
     "nothing overflows, overlaps, fades or is too small to press",
-    arguments: [1400, 1130, 890, 390], PageProbe.Scheme.allCases)
-  func layout(_ width: Int, _ scheme: PageProbe.Scheme) throws {
+    arguments: PageProbe.Scheme.allCases)
+  func layout(_ scheme: PageProbe.Scheme) throws {
     try withPage { probe, page in
-      let found = try probe.look(at: page, width: width, scheme)
-      #expect(found.problems == [])
-      #expect(found.facts["images"] == "0")
-      #expect(found.facts["sizes"] == "12px")
-      let narrow = "Path,On disk,Share"
-      let wide = "Path,Last change,Files,Directories,Size,On disk,Share"
-      #expect(found.facts["columns"] == (width == 390 ? narrow : wide))
+      for width in [1400, 1130, 890, 390] {
+        let found = try probe.look(at: page, width: width, scheme)
+        #expect(found.problems == [], "\(width)")
+        #expect(found.facts["images"] == "0", "\(width)")
+        #expect(found.facts["sizes"] == "12px", "\(width)")
+        let narrow = "Path,On disk,Share"
+        let wide = "Path,Last change,Files,Directories,Size,On disk,Share"
+        #expect(found.facts["columns"] == (width == 390 ? narrow : wide), "\(width)")
+      }
     }
   }
 
@@ -63,9 +65,7 @@ struct ReportPageLayoutTests {
       #expect(found["reached"] == "true")
       let walk = try #require(found["walk"]).split(separator: " ")
       #expect(walk.first == "many" && walk.last == "many")
-      let journey = try #require(found["journey"]).split(separator: " ")
-      #expect(journey.count == 3 && journey[0] == "130" && journey[1] == "many")
-      #expect(journey.last == "many")
+      #expect(found["journey"] == "130 many many")
       #expect(found["trail"]?.contains("tree›many") == true)
     }
   }

@@ -85,7 +85,7 @@ struct TerminalTableTests {
   @Test("du is a tree with bars")
   func tree() throws {
     try withTree { sandbox in
-      let tree = try lines("du tree -d 2 -h", in: sandbox)
+      let tree = try lines("du tree -d 2 -h", width: 120, in: sandbox)
       #expect(words(tree[0]) == ["ON", "DISK", "%", "SIZE", "FILES", "PATH"])
       #expect(tree.count == 4)
       #expect(tree[1].contains("████████████  100") && tree[1].hasSuffix("  \(sandbox.tree)"))

@@ -61,7 +61,7 @@ struct ModelTests {
         lab.tree, random: SeededRandom(seed: random.next()), isWide: tree == .wide)
       for _ in 0..<200 { editor.edit() }
       _ = try await lab.catalog.scan([lab.tree.path])
-      for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 5) {
+      for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 3) {
         let place = "round \(round) of \(tree.rawValue) seed \(seed), edited meanwhile"
         let isDone = Mutex(false)
         let edits = editor
