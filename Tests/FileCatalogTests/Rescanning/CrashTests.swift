@@ -9,7 +9,7 @@ import Testing
 @Suite("A scan that ends at any moment", .serialized, .enabled(if: CommandRunner.filecat != nil))
 struct CrashTests {
   static let rounds =
-    ProcessInfo.processInfo.environment["FILECAT_CRASH_ROUNDS"].flatMap { Int($0) } ?? 50
+    ProcessInfo.processInfo.environment["FILECAT_CRASH_ROUNDS"].flatMap { Int($0) } ?? 30
 
   static let pieces = (0..<1200).map { number in
     Piece.file(FilePath("d\(number % 30)/e\(number % 3)/f\(number)"), bytes: number)

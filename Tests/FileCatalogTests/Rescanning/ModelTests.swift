@@ -29,7 +29,7 @@ struct ModelTests {
 
   @Test("are exact after any edits", arguments: Tree.allCases, seeds)
   func randomEdits(_ tree: Tree, seed: UInt64) async throws {
-    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 12 : 3)
+    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 10 : 2)
     try await withLaboratory { lab in
       var random = SeededRandom(seed: seed)
       var editor = TreeEditor(
@@ -61,7 +61,7 @@ struct ModelTests {
         lab.tree, random: SeededRandom(seed: random.next()), isWide: tree == .wide)
       for _ in 0..<200 { editor.edit() }
       _ = try await lab.catalog.scan([lab.tree.path])
-      for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 3) {
+      for round in 0..<(Self.setting("ROUNDS").map { Int($0) } ?? 2) {
         let place = "round \(round) of \(tree.rawValue) seed \(seed), edited meanwhile"
         let isDone = Mutex(false)
         let edits = editor

@@ -20,7 +20,7 @@ struct RescanFaultTests {
   @Test("keeps what it could not see, and the next one is exact", arguments: errors)
   func anyCall(_ error: Errno) async throws {
     let seed = Self.setting("SEED") ?? .random(in: 0 ... .max)
-    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? 15
+    let rounds = Self.setting("ROUNDS").map { Int($0) } ?? 10
     var random = SeededRandom(seed: seed)
     try await withFaultyLaboratory { lab, plan in
       var editor = TreeEditor(
