@@ -369,6 +369,8 @@ struct FindOptionTests {
     (["!group:unheard-of", "a.h"], 0, "“unheard-of”"),
     (["container:unheard-of"], 1, "“unheard-of”"), (["-else"], 1, "!else"),
     (["-e", "hh"], 1, "“hh”"),
+    ([#"\.conf$"#], 1, #"'regex:\.conf$'"#), (["-c", "^main"], 1, "'regex:^main'"),
+    (["ma.*c"], 1, "'regex:ma.*c'"),
     (["--in", "dosc", "a"], 1, "TREE/docs"),
     (["--in", "docs", "--in", "dosc", "a"], 1, "TREE/docs"),
     (["role:cachse"], 64, "caches"), (["size>10"], 64, "size:>10"), (["kind:fil"], 64, "file"),

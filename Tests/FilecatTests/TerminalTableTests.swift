@@ -3,6 +3,12 @@ import SystemPackage
 import TestSupport
 import Testing
 
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
 /// Tables as a person sees them, on terminals of a certain width.
 @Suite("Tables on a terminal", .enabled(if: TerminalSession.isAvailable))
 struct TerminalTableTests {
@@ -49,6 +55,32 @@ struct TerminalTableTests {
       table = try lines("ls tree", width: 130, in: sandbox)
       #expect(words(table[0]) == ["NAME", "SIZE", "MODIFIED", "TYPE"])
       #expect(table.contains { $0.hasPrefix(Self.longName) })
+    }
+  }
+
+  @Test(
+    "of ls take the options that fingers add",
+    arguments: [
+      (
+        "-la tree", ["MODE", "LINKS", "OWNER", "GROUP_NAME", "SIZE", "MODIFIED", "NAME"], "big.zip"
+      ),
+      ("-S tree", ["NAME", "SIZE", "MODIFIED", "TYPE"], "big.zip"),
+      ("-Sr tree", ["NAME", "SIZE", "MODIFIED", "TYPE"], "link"),
+      ("-lh -1 -A -t tree --columns name", ["NAME"], "link"),
+      ("-ltr tree --columns name", ["NAME"], "big.zip"),
+      ("-r tree/sub tree --limit 9 --columns path", ["PATH"], "small.txt"),
+    ])
+  func habitsOfLs(_ arguments: String, _ columns: [String], _ first: String) throws {
+    try withTree { sandbox in
+      var times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 0), timespec()]
+      times[1] = times[0]
+      utimensat(AT_FDCWD, sandbox.tree + "/big.zip", &times, 0)
+      times[1].tv_sec = 2_000_000_000
+      utimensat(AT_FDCWD, sandbox.tree + "/link", &times, AT_SYMLINK_NOFOLLOW)
+      #expect(try sandbox.run("scan", "tree").status == 0)
+      let table = try lines("ls \(arguments)", width: 120, in: sandbox)
+      #expect(words(table[0]) == columns)
+      #expect(table[1].contains(first), "\(table)")
     }
   }
 

@@ -243,7 +243,9 @@ final class SystemFaults: Part {
   private static func text(of result: CommandResult, _ attempt: Attempt) -> String {
     let parts = Array(result.output).split(
       separator: Array(attempt.directory.path.string.utf8), omittingEmptySubsequences: false)
-    return parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "~")
+    let text = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "~")
+    // A page tells the minute in which it was made.
+    return text.replacing(/As of [-0-9: ]+ [-+][0-9:]+\./.asciiOnlyDigits(), with: "As of.")
   }
 
   /// The calls of a trace that may fail, by name, without those of the loader.

@@ -23,8 +23,8 @@ final class RootWatch {
   /// When blind spots are to be reported, or a lost root looked for.
   private var nextLook: Clock.Instant?
   /// How long a lost root is not looked for. What takes the place of a directory usually does so at once,
-  /// so it is looked for soon at first, and ever less often.
-  private var patience: Duration
+  /// so it is looked for soon at first, and ever less often, down to the interval of polling.
+  private var patience = leastPatience
   private static let leastPatience = Duration.milliseconds(100)
 
   init(root: FilePath, number: Int, options: DirectoryWatcher.Options, hub: WatchHub) {
@@ -32,7 +32,6 @@ final class RootWatch {
     self.number = number
     self.options = options
     self.hub = hub
-    patience = min(Self.leastPatience, options.pollingInterval)
     skipped = SkippedMounts(options.skippedFileSystems)
     rules = WatchedRules(options.ignoreFiles, root: root)
     dirty = DirtySet(limit: options.directoryLimit)
@@ -88,7 +87,7 @@ final class RootWatch {
     guard let directory = try? openRoot(), let identity = try? RootIdentity(of: directory)
     else { return false }
     self.identity = identity
-    patience = min(Self.leastPatience, options.pollingInterval)
+    patience = Self.leastPatience
     canonical = try? directory.path().bytes
     // Before the backend starts: what is mounted meanwhile is seen as a change of the table.
     mounts = currentMounts()
@@ -214,8 +213,9 @@ final class RootWatch {
     if backend.map({ $0.blindSpots.isEmpty }) ?? false {
       nextLook = nil
     } else if nextLook == nil {
-      nextLook = Clock.now + (backend == nil ? patience : options.pollingInterval)
-      if backend == nil { patience = min(patience * 2, options.pollingInterval) }
+      let interval = options.pollingInterval
+      nextLook = Clock.now + (backend == nil ? min(patience, interval) : interval)
+      if backend == nil { patience = min(patience * 2, interval) }
     }
     hub.update(
       number, method: backend?.method, blindSpots: backend?.blindSpots ?? [])

@@ -95,8 +95,7 @@ struct FindCommand: Command {
     return try table.request(
       directories.isEmpty ? query.limited(to: levels) : query, in: scope,
       format: table.format(output, piped: piped),
-      columns: search.details
-        ? [.mode, .links, .owner, .groupName, .size, .modified, .path] : Self.columns,
+      columns: search.details ? EntryRows.details + [.path] : Self.columns,
       set: search.details ? nil : Settings.current.columnsOfFind,
       order: order ?? SortOrder([SortOrder.Term(.path)]))
   }

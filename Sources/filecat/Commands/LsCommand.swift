@@ -11,17 +11,18 @@ struct LsCommand: Command {
     discussion: """
       Of what is no directory, the entry itself is listed. Without PATH: the current directory, or the \
       roots when it is in none. On a terminal, the size of a directory is that of all that is in it \
-      (total_size, which is a column and a sort key of its own).
-      """)
+      (total_size, which is a column and a sort key of its own). Hidden entries are listed, as all that \
+      is in the catalog.
+      """,
+    helpNames: .long)
 
   /// The columns where nobody has named others.
   static let columns: [EntryColumn] = [.name, .size, .modified, .type]
 
-  private static let columnsOfPaths: [EntryColumn] = [.path, .size, .modified, .type]
-
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var table: TableOptions
   @OptionGroup var output: OutputOptions
+  @OptionGroup var habits: LsHabits
 
   @Argument(help: "The directories, or other entries.", completion: .file())
   var paths: [PathArgument] = []
@@ -29,6 +30,9 @@ struct LsCommand: Command {
   func validate() throws {
     guard paths.count < 2 || table.after == nil && table.offset == 0 else {
       throw ValidationError("--after and --offset go with one PATH")
+    }
+    guard table.sort == nil || habits.order == nil else {
+      throw ValidationError("--sort has keys of its own; leave out -t, -S and -r")
     }
   }
 
@@ -49,9 +53,9 @@ struct LsCommand: Command {
     if paths.isEmpty { requests = [try await requestForHere(in: catalog)] }
     // An empty directory was listed all the same.
     if let request = requests.first, requests.count == 1 {
-      _ = try EntryRows.print(request, from: catalog, table, output)
+      _ = try EntryRows.print(request, from: catalog, table, output, piped: piped)
     } else if !requests.isEmpty {
-      _ = try EntryRows.print(requests, from: catalog, table, output)
+      _ = try EntryRows.print(requests, from: catalog, table, output, piped: piped)
     }
     return outcome
   }
@@ -61,8 +65,8 @@ struct LsCommand: Command {
       return try await request(for: ".", in: catalog)
     }
     return try table.request(
-      Query(.depth(.exactly(0))), in: .everything, format: table.format(output),
-      columns: Self.columnsOfPaths, order: SortOrder([SortOrder.Term(.path)]))
+      Query(.depth(.exactly(0))), in: .everything, format: table.format(output, piped: piped),
+      columns: columns(.path), order: habits.order ?? SortOrder([SortOrder.Term(.path)]))
   }
 
   private func request(for path: FilePath, in catalog: Catalog) async throws -> TableRequest {
@@ -74,8 +78,52 @@ struct LsCommand: Command {
     }
     // A name alone does not tell in which of several directories it is.
     return try table.request(
-      Query(), in: scope, format: table.format(output),
-      columns: paths.count > 1 ? Self.columnsOfPaths : Self.columns,
-      set: Settings.current.columnsOfLs, order: SortOrder())
+      Query(), in: scope, format: table.format(output, piped: piped),
+      columns: columns(paths.count > 1 ? .path : .name),
+      set: habits.details ? nil : Settings.current.columnsOfLs,
+      order: habits.order ?? SortOrder())
+  }
+
+  /// The columns where nobody has named others, with `name` to tell entries from each other.
+  private func columns(_ name: EntryColumn) -> [EntryColumn] {
+    habits.details ? EntryRows.details + [name] : [name] + Self.columns.dropFirst()
+  }
+
+  private var piped: RowFormat { habits.details ? .table : .paths }
+}
+
+/// What fingers add to `ls`.
+struct LsHabits: ParsableArguments {
+  @Flag(
+    name: [.customShort("l"), .customLong("list-details")],
+    help: "Print a table with mode, links, owner, group, size and date.")
+  var details = false
+
+  @Flag(name: .customShort("t"), help: "Sort by date, the newest first: --sort -modified.")
+  var byDate = false
+
+  @Flag(name: .customShort("S"), help: "Sort by size, the largest first: --sort -size.")
+  var bySize = false
+
+  @Flag(name: .customShort("r"), help: "Reverse the order.")
+  var reversed = false
+
+  // What ls does here in any case.
+  @Flag(name: [.customShort("a"), .customLong("all")], help: .hidden) var all = false
+  @Flag(name: [.customShort("A"), .customLong("almost-all")], help: .hidden) var almostAll = false
+  @Flag(name: [.customShort("h"), .customLong("human-readable")], help: .hidden)
+  var humanReadable = false
+  @Flag(name: .customShort("1"), help: .hidden) var single = false
+
+  func validate() throws {
+    if byDate, bySize { throw ValidationError("-t and -S exclude each other") }
+  }
+
+  /// The order that is asked for.
+  var order: SortOrder? {
+    guard byDate || bySize || reversed else { return nil }
+    let key: SortOrder.Key = byDate ? .modified : bySize ? .size : .name
+    let isDescending = (byDate || bySize) != reversed
+    return SortOrder([SortOrder.Term(key, isDescending ? .descending : .ascending)])
   }
 }

@@ -18,6 +18,11 @@ struct FindHints {
     for word in ["or", "and", "not"] where isLooked(for: word) {
       Message.print("“\(word)” was looked for in names; the operator is \(word.uppercased())")
     }
+    for word in literalWords where Self.looksLikeRegex(word) {
+      let shown = RawArguments.shown(word)
+      let term = FindPrimary.quoted("regex:\(shown)")
+      Message.print("“\(shown)” was looked for as it stands; as a regular expression: \(term)")
+    }
     for text in options.extensions where try await isUnknown(text, in: catalog) {
       let joined = RawArguments.words.contains("-e\(text)")
       let hint = joined ? "; for what has no “e\(text)” in its name: !e\(text)" : ""
@@ -28,6 +33,19 @@ struct FindHints {
   private func isLooked(for word: String) -> Bool {
     let words = places.words.flatMap { $0.split(separator: " ") }
     return words.count > 1 && words.contains { $0 == word }
+  }
+
+  /// The words that are names, or parts of names, to the query language.
+  private var literalWords: [String] {
+    places.words.filter { !$0.contains(":") && !$0.contains(" ") && !$0.hasPrefix("(") }
+  }
+
+  /// Whether a word is rather a regular expression than a name or a glob.
+  private static func looksLikeRegex(_ word: String) -> Bool {
+    word.hasPrefix("^") || word.hasSuffix("$")
+      || [".*", ".+", "\\.", "\\d", "\\w", "\\b", "[^", "]+", "]*", ")?"].contains {
+        word.contains($0)
+      }
   }
 
   private func isUnknown(_ text: String, in catalog: Catalog) async throws -> Bool {

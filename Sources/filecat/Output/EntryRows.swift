@@ -5,6 +5,9 @@ import SystemPackage
 
 /// Prints tables of entries.
 enum EntryRows {
+  /// The columns of `-l`, without what the rows are called.
+  static let details: [EntryColumn] = [.mode, .links, .owner, .groupName, .size, .modified]
+
   /// Prints what a request finds: all of it, or the page that `options` ask for.
   ///
   /// - Parameter relative: how paths are shown, if not as they are.
@@ -33,10 +36,10 @@ enum EntryRows {
   /// Prints what several requests for the same columns find, one after the other.
   static func print(
     _ requests: [TableRequest], from catalog: Catalog, _ options: TableOptions,
-    _ output: OutputOptions
+    _ output: OutputOptions, piped: RowFormat
   ) throws -> Outcome {
     var rows = EntryRowPrinter(
-      requests.first?.columns ?? [], options, output, options.format(output), nil)
+      requests.first?.columns ?? [], options, output, options.format(output, piped: piped), nil)
     for request in requests {
       var request = request
       request.limit = request.limit.map { max(0, $0 - rows.count) }
