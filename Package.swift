@@ -53,6 +53,8 @@ let package = Package(
         .embedInCode("0001-catalog.sql"), .embedInCode("views.sql"),
       ],
       swiftSettings: settings),
+    // The file that new catalogs begin as, embedded in the binary.
+    .target(name: "CCatalogTemplate", exclude: ["template.sqlite.zst"]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -76,8 +78,8 @@ let package = Package(
     .target(
       name: "CatalogStore",
       dependencies: [
-        "CPlatform", "FileSystem", "Migrations", "SQLite", "StandardDirectories", "TextMatching",
-        systemPackage,
+        "CCatalogTemplate", "CPlatform", "CZstd", "FileSystem", "Migrations", "SQLite",
+        "StandardDirectories", "TextMatching", systemPackage,
       ],
       swiftSettings: settings),
     // From a walk to rows: types, the difference between a listing and what is stored, moves, totals,
@@ -169,7 +171,10 @@ let package = Package(
     // The pure functions of a scan, by tables of values, without a disk or a database.
     .testTarget(
       name: "CatalogScanTests",
-      dependencies: ["CatalogScan", "CatalogStore", "FileSystem"], swiftSettings: settings),
+      dependencies: [
+        "CatalogScan", "CatalogStore", "CZstd", "FileSystem", "SQLite", "TestSupport", systemPackage,
+      ],
+      swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",

@@ -160,6 +160,7 @@ package struct Scanner {
       return nil
     }
     let file = try UnfinishedFile(for: store.path)
+    try CatalogTemplate.write(to: file)
     let scan = try file.with { db in
       try Schema.update(db)
       return try db.transaction(.immediate) { try begin(in: db, started: started) }
@@ -179,7 +180,7 @@ package struct Scanner {
         return try finish(scan, loaded.result(met: met), started: started, in: db)
       }
     }
-    try file.with { try $0.execute("PRAGMA journal_mode = WAL") }
+    try file.set(.writeAhead)
     return try file.publish() ? summary : nil
   }
 

@@ -82,11 +82,19 @@ package struct UnfinishedFile: ~Copyable {
     case replaced
   }
 
-  /// Makes the file one without a write-ahead log, whatever the one was that it is a copy of: bytes 18
-  /// and 19 of the [header](https://www.sqlite.org/fileformat2.html#the_database_header) say so.
-  package func dropLog() throws {
-    guard pwrite(descriptor.rawValue, [1, 1] as [UInt8], 2, 18) == 2 else {
-      throw CatalogError(creating: destination, Errno(rawValue: errno))
+  /// Whether the finished file has a write-ahead log beside it when it is used.
+  package enum Log: UInt8 {
+    case none = 1
+    case writeAhead = 2
+  }
+
+  /// Says in the file itself which log it has, whatever SQLite was told while it was made: bytes 18 and
+  /// 19 of the [header](https://www.sqlite.org/fileformat2.html#the_database_header).
+  package func set(_ log: Log) throws(CatalogError) {
+    do {
+      try descriptor.writeAll(toAbsoluteOffset: 18, [log.rawValue, log.rawValue])
+    } catch {
+      throw CatalogError(creating: destination, error as? Errno ?? .ioError)
     }
   }
 

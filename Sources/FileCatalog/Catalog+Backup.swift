@@ -67,7 +67,7 @@ extension Catalog {
       try copy.close()
       try source.close()
     }
-    try file.dropLog()
+    try file.set(.none)
     try publish(file, existing)
   }
 

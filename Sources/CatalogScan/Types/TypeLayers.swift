@@ -9,6 +9,8 @@ package final class TypeLayers: Sendable {
   package let declared: TypeRegistry
   /// Changes when any answer may.
   package let fingerprint: UInt64
+  /// What ``fingerprint`` is without a layer of the system.
+  package let declaredFingerprint: UInt64
   private let hasSystem: Bool
   private let names = Monitor<SharedMimeNames?>(nil)
   private let complete = Monitor<TypeRegistry?>(nil)
@@ -21,7 +23,12 @@ package final class TypeLayers: Sendable {
     declared = sources.declaredTypes()
     let system = sources.systemStamp()
     hasSystem = system != 0
-    fingerprint = declared.fingerprint ^ (system &+ Self.method) &* 0x9E37_79B9_7F4A_7C15
+    fingerprint = Self.fingerprint(of: declared, system)
+    declaredFingerprint = Self.fingerprint(of: declared, 0)
+  }
+
+  private static func fingerprint(of declared: TypeRegistry, _ system: UInt64) -> UInt64 {
+    declared.fingerprint ^ (system &+ method) &* 0x9E37_79B9_7F4A_7C15
   }
 
   /// The names that the system knows; `nil` without its layer. Read on first use, which is quick:

@@ -22,12 +22,14 @@ struct TypeTables {
   func synchronize(with layers: TypeLayers) throws -> TypeNumbering {
     let stored = try db.integer("SELECT value FROM _catalog_settings WHERE key = 'type_registry'")
     let fingerprint = Int64(bitPattern: layers.fingerprint)
+    let declared = Int64(bitPattern: layers.declaredFingerprint)
     let isCurrent = stored == fingerprint
     var assigned = try assignedNumbers(isCurrent ? .remembered : .forgotten)
     let numbers = layers.declared.types.map { assigned.numberDeclared($0) }
     let numbering = TypeNumbering(layers: layers, numbers: numbers, assigned: assigned)
     if !isCurrent {
-      try replaceDeclared(numbers, in: layers.declared)
+      // Without a layer of the system the tables have what is declared and nothing else.
+      if stored != declared { try replaceDeclared(numbers, in: layers.declared) }
       if stored != nil { try Retyping(numbering, in: db).run() }
       try db.execute(
         "INSERT OR REPLACE INTO _catalog_settings (key, value) VALUES ('type_registry', ?)",
@@ -62,8 +64,12 @@ struct TypeTables {
   }
 
   private func assignedNumbers(_ answers: Answers) throws -> TypeNumbering.Assigned {
-    var assigned = TypeNumbering.Assigned(next: UniformType.builtInIDs.upperBound + 1)
-    try db.forEach(SQL("SELECT identifier, id FROM _uniform_types")) { row in
+    let builtIn = UniformType.builtInIDs.upperBound
+    var assigned = TypeNumbering.Assigned(next: builtIn + 1)
+    // Built-in types have the same numbers everywhere.
+    let others = SQL(
+      "SELECT identifier, id FROM _uniform_types WHERE id > ?", [.integer(Int64(builtIn))])
+    try db.forEach(others) { row in
       let identifier = row.text(0)
       // So that others can follow.
       let number = Int32(row.integer(1, in: 1...Int64(Int32.max / 2)))
@@ -116,15 +122,10 @@ struct TypeTables {
 extension TypeNumbering.Assigned {
   /// The number of a type of the user or of the built-in table.
   fileprivate mutating func numberDeclared(_ type: UniformType) -> Int32 {
-    let number: Int32
-    if let known = type.builtInID ?? numbers[type.identifier] {
-      number = known
-    } else {
-      number = next
-      next += 1
-    }
-    numbers[type.identifier] = number
-    return number
+    if let known = type.builtInID ?? numbers[type.identifier] { return known }
+    defer { next += 1 }
+    numbers[type.identifier] = next
+    return next
   }
 }
 
