@@ -172,7 +172,8 @@ let package = Package(
     .testTarget(
       name: "CatalogScanTests",
       dependencies: [
-        "CatalogScan", "CatalogStore", "CZstd", "FileSystem", "SQLite", "TestSupport", systemPackage,
+        "CatalogScan", "CatalogStore", "CZstd", "FileSystem", "SQLite", "TestSupport",
+        systemPackage,
       ],
       swiftSettings: settings),
     // Runs the built command as a process.

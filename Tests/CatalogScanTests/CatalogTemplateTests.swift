@@ -28,7 +28,9 @@ struct CatalogTemplateTests {
     var content: [String: [String]] = [:]
     func read(_ key: String, _ expression: String, from source: String) throws {
       var rows: [String] = []
-      try db.forEach(SQL("SELECT \(expression) FROM \(source) ORDER BY 1")) { rows.append($0.text(0)) }
+      try db.forEach(SQL("SELECT \(expression) FROM \(source) ORDER BY 1")) {
+        rows.append($0.text(0))
+      }
       content[key] = rows
     }
     for setting in [

@@ -181,7 +181,12 @@ package final class RunningCommand {
       }
     }
     words.append(nil)
-    var variables = (runner.environment ?? [:]).map { strdup("\($0)=\($1)") } + [nil]
+    // What a sanitizer is told holds for the programs that tests start as well.
+    let sanitizer = ["ASAN_OPTIONS", "TSAN_OPTIONS"].compactMap { name in
+      getenv(name).map { (name, String(cString: $0)) }
+    }
+    let environment = (runner.environment ?? [:]).merging(sanitizer) { own, _ in own }
+    var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process: pid_t = 0
     let code =

@@ -81,7 +81,7 @@ package struct CatalogRepair {
       try db.execute("REINDEX \"\(name)\"")
     case .removeRows(let table, let condition):
       try db.execute("DELETE FROM \(table) WHERE \(condition)")
-      if table.hasPrefix("uniform_type") { try forgetTypes() }
+      if table.hasPrefix("_uniform_type") { try forgetTypes() }
     case .forgetVolumes:
       try db.execute(
         "UPDATE _roots SET volume_id = NULL WHERE volume_id NOT IN (SELECT id FROM _volumes)")
