@@ -72,6 +72,21 @@ struct CatalogFileTests {
   }
 
   @Test(
+    "with files that are in no directory is damaged", .enabled(if: StockSQLite.isAvailable),
+    arguments: [["duplicates"], ["duplicates", "--hash"]])
+  func filesNowhere(_ arguments: [String]) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["a.txt", "sub/a.txt", "sub/sub/a.txt"] { try sandbox.makeFile(name, "same") }
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try sandbox.sqlite(
+      sandbox.catalog, "UPDATE OR IGNORE _entries SET parent_id = 123456 + id WHERE kind = 1")
+    let run = try sandbox.run(arguments)
+    #expect(run.status == 4 && run.errorLines.count == 1, "\(run.errors)")
+    #expect(run.errors.contains("damaged"), "\(run.errors)")
+  }
+
+  @Test(
     "is refused in one line that names it, and is left as it is", arguments: Fault.allCases,
     [
       ["find"], ["ls", "tree"], ["sql", "SELECT count(*) FROM files"], ["check"], ["scan", "tree"],

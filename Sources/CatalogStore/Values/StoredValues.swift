@@ -43,10 +43,11 @@ extension ResourceValue {
 }
 
 extension Row {
-  /// A path. One with a NUL in it, which would be that of another file, is refused.
+  /// A path. One with a NUL in it, which would be that of another file, is refused, and so is none: that
+  /// of an entry which is in no directory.
   package func path(_ index: Int32) -> FilePath {
     let bytes = bytes(index)
-    if bytes.contains(0) { refuse(index) }
+    if bytes.isEmpty || bytes.contains(0) { refuse(index) }
     return FilePath(bytes: bytes)
   }
 
