@@ -77,10 +77,14 @@ package struct HistoryTable {
   }
 
   private var lastScan: Int64 {
-    get throws {
-      try db.integer("SELECT max(seq) FROM sqlite_sequence WHERE name = '_scan_log'") ?? 0
-    }
+    get throws { try db.integer("SELECT \(Self.lastScanSQL)") ?? 0 }
   }
+
+  /// The number of the last scan: scans whose rows were dropped count, and so do those that were kept.
+  static let lastScanSQL = """
+    max(ifnull((SELECT max(seq) FROM sqlite_sequence WHERE name = '_scan_log'), 0),
+      ifnull((SELECT max(id) FROM _scan_log), 0))
+    """
 
   /// What is kept.
   package var extent: HistoryExtent {

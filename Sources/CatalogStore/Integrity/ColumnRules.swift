@@ -40,7 +40,7 @@ struct ColumnRules {
           CASE WHEN key = 'last_entry_id'
               THEN typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND \(Row.highestID)
             WHEN key = 'history_horizon' THEN typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND
-              (SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = '_scan_log')
+              \(HistoryTable.lastScanSQL)
             WHEN key LIKE 'history\\_%' ESCAPE '\\' THEN typeof(value) <> 'integer' OR value < 0 END
           """))
     self.columns = columns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
