@@ -174,6 +174,20 @@ CREATE TABLE _packaged_links (
 );
 CREATE INDEX packaged_links_by_package ON _packaged_links(package_id);
 
+-- What the entries of one kind, type, extension (0: none) and owner (-1: not known) come to, for
+-- reports on usage: their number, the bytes of what is no directory, and the bytes on disk of all
+-- their names. Follows from _entries.
+CREATE TABLE _usage_sums (
+  kind INTEGER NOT NULL,
+  type_id INTEGER NOT NULL,
+  extension_id INTEGER NOT NULL,
+  uid INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  PRIMARY KEY (kind, type_id, extension_id, uid)
+) WITHOUT ROWID;
+
 -- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
 -- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
 -- of _entries.name_shape.

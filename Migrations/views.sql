@@ -390,9 +390,9 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 -- what du says: with the blocks of directories, and a file with several names once, at the name
 -- that came into the catalog first; so the rows of a report add up to what there really is.
 --
--- Reports read entries only through _report_entries, _report_links and _repeated_links. A program
--- that puts common table expressions with these names before a report's statement gets the same
--- report about fewer entries.
+-- Reports read entries only through _report_entries, _report_links, _repeated_links and
+-- _report_sums. A program that puts common table expressions with these names before a report's
+-- statement gets the same report about fewer entries.
 
 -- Internal: what each entry contributes to reports.
 CREATE VIEW _report_entries AS
@@ -423,31 +423,43 @@ FROM (
 WHERE position > 1
 GROUP BY entry_id;
 
+-- Internal: what the entries of one kind, type, extension and owner come to, as kept in _usage_sums;
+-- what packages hold and what counts elsewhere beside it.
+CREATE VIEW _report_sums AS
+SELECT
+  s.kind, s.type_id, nullif(s.extension_id, 0) AS extension_id, nullif(s.uid, -1) AS uid, s.entries,
+  CASE WHEN s.kind IN (2, 3) THEN 0 ELSE s.entries END AS files, s.size, s.allocated
+FROM _usage_sums s WHERE s.entries <> 0
+UNION ALL
+SELECT e.kind, e.type_id, e.extension_id, e.uid, 0, p.files, 0, 0
+FROM _packages p JOIN _entries e ON e.id = p.id
+UNION ALL
+SELECT e.kind, e.type_id, e.extension_id, e.uid, 0, 0, 0, -r.allocated
+FROM _repeated_links r JOIN _entries e ON e.id = r.entry_id;
+
 -- What files, directories, packages and links take.
 CREATE VIEW usage_by_kind AS
 SELECT
   (SELECT k.name FROM _kinds k WHERE k.id = u.kind) AS kind,
-  count(*) AS entries,
+  CAST(sum(u.entries) AS BIGINT) AS entries,
   CAST(sum(u.files) AS BIGINT) AS files,
   CAST(sum(u.size) AS BIGINT) AS size,
-  CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
-FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+  CAST(sum(u.allocated) AS BIGINT) AS allocated
+FROM _report_sums u
 GROUP BY u.kind;
 
 -- What the files of each uniform type take.
---
--- The sum keeps SQLite from reading the entries in the order of the index, row by row.
 CREATE VIEW usage_by_type AS
 SELECT t.identifier AS type, t.description, g.entries, g.files, g.size, g.allocated
 FROM (
   SELECT
-    u.type_id + 0 AS type_id,
-    count(*) AS entries,
+    u.type_id,
+    CAST(sum(u.entries) AS BIGINT) AS entries,
     CAST(sum(u.files) AS BIGINT) AS files,
     CAST(sum(u.size) AS BIGINT) AS size,
-    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
-  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
-  GROUP BY 1) g LEFT JOIN _uniform_types t ON t.id = g.type_id;
+    CAST(sum(u.allocated) AS BIGINT) AS allocated
+  FROM _report_sums u
+  GROUP BY u.type_id) g LEFT JOIN _uniform_types t ON t.id = g.type_id;
 
 -- What the files with each extension take; directories count as having none.
 CREATE VIEW usage_by_extension AS
@@ -457,24 +469,27 @@ SELECT
 FROM (
   SELECT
     CASE WHEN u.kind <> 2 THEN u.extension_id END AS extension_id,
-    count(*) AS entries,
+    CAST(sum(u.entries) AS BIGINT) AS entries,
     CAST(sum(u.files) AS BIGINT) AS files,
     CAST(sum(u.size) AS BIGINT) AS size,
-    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
-  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+    CAST(sum(u.allocated) AS BIGINT) AS allocated
+  FROM _report_sums u
   GROUP BY 1) g;
 
 -- What each owner's files and directories take.
 CREATE VIEW usage_by_owner AS
 SELECT
-  (SELECT n.name FROM _users n WHERE n.uid = u.uid) AS owner,
-  u.uid,
-  count(*) AS entries,
-  CAST(sum(u.files) AS BIGINT) AS files,
-  CAST(sum(u.size) AS BIGINT) AS size,
-  CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
-FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
-GROUP BY u.uid;
+  (SELECT n.name FROM _users n WHERE n.uid = g.uid) AS owner,
+  g.uid, g.entries, g.files, g.size, g.allocated
+FROM (
+  SELECT
+    CAST(u.uid AS BIGINT) AS uid,
+    CAST(sum(u.entries) AS BIGINT) AS entries,
+    CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size,
+    CAST(sum(u.allocated) AS BIGINT) AS allocated
+  FROM _report_sums u
+  GROUP BY 1) g;
 
 -- Internal: the spans of age, from young to old.
 CREATE VIEW _ages AS

@@ -174,7 +174,8 @@ package struct Scanner {
     let met = loader.met
     let leftovers = try loader.takeWriter().finish()
     let summary = try file.with { db in
-      try db.transaction(.immediate) {
+      try UsageSums.follow(in: db)
+      return try db.transaction(.immediate) {
         for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
         guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
         return try finish(scan, loaded.result(met: met), started: started, in: db)

@@ -63,6 +63,7 @@ package final class CatalogStore: Sendable {
         let pool = try Pool(path: path, prepare: Self.prepare)
         try pool.withWriter { db in
           if try Schema.state(of: db) == .outdated { try Schema.update(db) }
+          try UsageSums.follow(in: db)
         }
         // Who has begun to read with the single connection may go on: it is closed with the pool, before
         // the last connection takes the log away.

@@ -128,8 +128,9 @@ package enum RootTable {
       """
       DELETE FROM _symlinks; DELETE FROM _packages; DELETE FROM _packaged_links;
       DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
-      DELETE FROM _directory_totals; DELETE FROM _directory_paths; DELETE FROM _entries;
+      DELETE FROM _directory_totals; DELETE FROM _directory_paths;
       """)
+    try UsageSums.removeEntries(in: db)
   }
 
   /// Makes a root whose entries are gone one that was never scanned, but for the record of its scans.

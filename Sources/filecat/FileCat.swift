@@ -67,6 +67,7 @@ struct FileCat: AsyncParsableCommand {
       if var topic = try HelpTopics.command(for: words) {
         try topic.run()
       }
+      try CommandNames.check(words)
       if var command = parseSubcommand(words) {
         try await command.run()
         return

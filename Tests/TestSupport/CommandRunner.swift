@@ -182,10 +182,10 @@ package final class RunningCommand {
     }
     words.append(nil)
     // What a sanitizer is told holds for the programs that tests start as well.
-    let sanitizer = ["ASAN_OPTIONS", "TSAN_OPTIONS"].compactMap { name in
-      getenv(name).map { (name, String(cString: $0)) }
+    var environment = runner.environment ?? [:]
+    for name: String in ["ASAN_OPTIONS", "TSAN_OPTIONS"] {
+      if let value = getenv(name) { environment[name] = String(cString: value) }
     }
-    let environment = (runner.environment ?? [:]).merging(sanitizer) { own, _ in own }
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
     var process: pid_t = 0

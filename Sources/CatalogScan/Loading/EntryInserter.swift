@@ -10,6 +10,7 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
   private var writer: Writer
   private let scanID: Int64
   private(set) var owners = OwnerNames()
+  private var usage = UsageSums()
   var volumes: VolumeNumbers
   var extensions: ExtensionNumbers
 
@@ -57,11 +58,12 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
       volume = volumes.number(of: record.status.device)
       owners.note(uid: record.status.uid, gid: record.status.gid)
     }
-    try writer.write(
-      EntryRow(
-        id: id, parent: parent, name: NameFacts(name, &extensions),
-        typeID: Int64(record.typeCode), values: EntryValues(record, volume: volume),
-        firstSeenScan: scanID, lastChangedScan: scanID))
+    let row = EntryRow(
+      id: id, parent: parent, name: NameFacts(name, &extensions),
+      typeID: Int64(record.typeCode), values: EntryValues(record, volume: volume),
+      firstSeenScan: scanID, lastChangedScan: scanID)
+    try writer.write(row)
+    usage.add(row)
   }
 
   mutating func insert(_ directory: DirectoryRow) throws {
@@ -104,7 +106,7 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
 
   /// What was met so far and belongs to the catalog as a whole.
   var met: MetOnTheWay {
-    MetOnTheWay(owners: owners, volumes: volumes, extensions: extensions)
+    MetOnTheWay(owners: owners, volumes: volumes, usage: usage, extensions: extensions)
   }
 }
 
@@ -112,17 +114,22 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
 struct MetOnTheWay {
   let owners: OwnerNames
   let volumes: VolumeNumbers
+  let usage: UsageSums
   private var extensions: ExtensionNumbers
 
-  init(owners: OwnerNames, volumes: VolumeNumbers, extensions: ExtensionNumbers) {
+  init(
+    owners: OwnerNames, volumes: VolumeNumbers, usage: UsageSums, extensions: ExtensionNumbers
+  ) {
     self.owners = owners
     self.volumes = volumes
+    self.usage = usage
     self.extensions = extensions
   }
 
   mutating func write(to db: Connection) throws {
     try owners.write(to: db)
     try volumes.write(to: db)
+    try usage.write(to: db)
     try extensions.writeAdded(to: db)
   }
 }

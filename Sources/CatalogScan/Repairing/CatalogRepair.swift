@@ -99,6 +99,7 @@ package struct CatalogRepair {
     case .sumUp(let root): try TotalsRepair(in: db).run(root)
     case .sumUpAll:
       for root in try RootTable.all(in: db) { try TotalsRepair(in: db).run(root.id) }
+    case .sumUpUsage: try UsageSums.rebuild(in: db)
     case .dropFingerprints(let root):
       let drop = try db.prepare(
         "UPDATE _directory_totals SET fingerprint_high = NULL, fingerprint_low = NULL WHERE id = ?")
@@ -129,6 +130,7 @@ package struct CatalogRepair {
     case .settlePlaces: "told the places of directories from the containers anew"
     case .sumUp(let root): "added up \(try path(ofRoot: root)) anew"
     case .sumUpAll: "added up all roots anew"
+    case .sumUpUsage: "added up what reports tell anew"
     case .dropFingerprints: "dropped the fingerprint; the next scan compares each row"
     }
   }

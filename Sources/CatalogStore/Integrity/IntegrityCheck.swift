@@ -20,6 +20,8 @@ package struct IntegrityCheck {
     problems.removeAll { $0.rule == .value && !values.isEmpty }
     problems += values + (try wrongExcludes())
     for rule in IntegrityRule.ofRows + IntegrityRule.ofSums { problems += try findings(rule) }
+    // Where rows are wrong, so is what they come to.
+    if problems.isEmpty { problems = try findings(.ofUsage) }
     // Rows with such values have no fingerprint.
     return problems.contains { $0.rule == .value } ? problems : problems + (try wrongFingerprints())
   }

@@ -58,13 +58,15 @@ package enum Remedy: Sendable, Hashable {
   case settlePlaces
   case sumUp(root: Int64)
   case sumUpAll
+  /// What entries of a kind come to, for reports.
+  case sumUpUsage
   /// The fingerprints of a root that are not those of the rows: the next scan compares row by row.
   case dropFingerprints(root: Int64)
 
   /// Whether it is about sums alone, which can be made only of rows that are right.
   package var isOfSums: Bool {
     switch self {
-    case .sumUp, .sumUpAll, .dropFingerprints: true
+    case .sumUp, .sumUpAll, .sumUpUsage, .dropFingerprints: true
     default: false
     }
   }

@@ -183,24 +183,22 @@ struct QueryWord {
   ///
   /// A name consists of unquoted ASCII letters; `12:30` is a bare word.
   func split() -> (name: String, value: QueryWord)? {
-    var name = ""
-    for (index, character) in characters.enumerated() {
-      if character.isQuoted { return nil }
-      if character.scalar == ":" {
-        guard !name.isEmpty else { return nil }
-        var value = self
-        value.characters.removeFirst(index + 1)
-        return (name, value)
-      }
-      guard character.scalar.isTermLetter else { return nil }
-      name.unicodeScalars.append(character.scalar)
-    }
-    return nil
+    nameLength.map { (part(0..<$0).text, dropping($0 + 1)) }
+  }
+
+  /// How many letters are before the colon of a word such as `size:>1M`; `nil` for a bare word.
+  private var nameLength: Int? {
+    let length = characters.prefix { !$0.isQuoted && $0.scalar.isTermLetter }.count
+    guard length > 0, length < characters.count, !characters[length].isQuoted,
+      characters[length].scalar == ":"
+    else { return nil }
+    return length
   }
 
   /// Whether the word is the beginning of a term for a regular expression, in which a bar has a meaning.
+  /// Asked at each bar, so the value is not looked at.
   fileprivate var isExpression: Bool {
-    split().map { ["regex", "pathregex"].contains($0.name.lowercased()) } ?? false
+    nameLength.map { ["regex", "pathregex"].contains(part(0..<$0).text.lowercased()) } ?? false
   }
 
   /// The letters at the beginning, and what stands behind them.

@@ -5,8 +5,8 @@ internal import SystemPackage
 /// The SQL of a report.
 ///
 /// About everything it reads the view. About one directory it runs the very statement of the view
-/// over fewer entries: common table expressions stand in for the three views that reports read
-/// entries through. So there is one definition of a report, which stock programs read too.
+/// over fewer entries: common table expressions stand in for the views that reports read entries
+/// through. So there is one definition of a report, which stock programs read too.
 struct ReportStatement {
   private let db: Connection
 
@@ -14,6 +14,14 @@ struct ReportStatement {
   private static let between =
     ["_repeated_links", "_usage_by_place", "_usage_by_age"]
     + ["_hard_links", "_duplicates", "_asset_gaps"].flatMap { [$0, $0 + "_as_text"] }
+
+  /// Stands in for `_report_sums`: what the catalog keeps is of all entries.
+  private static let sums = """
+    _report_sums AS (
+      SELECT u.kind, u.type_id, u.extension_id, u.uid, 1 AS entries, u.files, u.size,
+        u.allocated - ifnull(r.allocated, 0) AS allocated
+      FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id)
+    """
 
   init(_ db: Connection) throws {
     self.db = db
@@ -31,7 +39,7 @@ struct ReportStatement {
     case (.entries, let directory?):
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
-      let between = try Self.between.map { "\($0) AS (\(try body(of: $0)))" }
+      let between = try Self.between.map { "\($0) AS (\(try body(of: $0)))" } + [Self.sums]
       statement += SQL(between.joined(separator: ", ") + " ")
       statement += select + SQL(" FROM (\(try body(of: report.name)))")
     case (.paths, _):

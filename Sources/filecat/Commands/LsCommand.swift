@@ -114,8 +114,11 @@ struct LsHabits: ParsableArguments {
   @Flag(name: [.customShort("h"), .customLong("human-readable")], help: .hidden)
   var humanReadable = false
   @Flag(name: .customShort("1"), help: .hidden) var single = false
+  // And what it does not.
+  @Flag(name: [.customShort("R"), .customLong("recursive")], help: .hidden) var recursive = false
 
   func validate() throws {
+    if recursive { throw ValidationError("-R is what find does: filecat find --in DIR") }
     if byDate, bySize { throw ValidationError("-t and -S exclude each other") }
   }
 
