@@ -82,7 +82,12 @@ struct HostileNameTests {
       cell.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
     }
     #expect(!guarded.isEmpty && guarded.map(\.count) == exact.map(\.count), note)
-    for (cell, value) in zip(guarded.joined(), exact.joined()) {
+    // When something was found is another second each time.
+    let times = exact.first?.firstIndex(of: "at")
+    let cells = zip(guarded, exact).flatMap { guarded, exact in
+      zip(guarded, exact).enumerated().filter { $0.offset != times }.map(\.element)
+    }
+    for (cell, value) in cells {
       if cell != value {
         #expect(beginsFormula(value ?? "") && cell == "'" + (value ?? ""), note)
       } else if let cell, Double(cell) == nil {

@@ -34,7 +34,7 @@ struct DuCommand: Command {
 
   @Flag(
     name: [.customShort("h"), .customLong("human-readable")],
-    help: "Show rounded sizes, as a terminal gets them anyway.")
+    help: "Taken as du takes it: sizes are rounded on a terminal anyway, and exact elsewhere.")
   var humanReadable = false
 
   @Option(
