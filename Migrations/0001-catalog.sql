@@ -227,6 +227,7 @@ CREATE TABLE _uniform_type_conformance (
   type_id INTEGER NOT NULL,
   PRIMARY KEY (ancestor_id, type_id)
 ) WITHOUT ROWID;
+-- rank -1: what the system's layer said about a rule for names that no type declares.
 CREATE TABLE _uniform_type_tags (
   class TEXT NOT NULL,
   tag TEXT NOT NULL COLLATE NOCASE,

@@ -119,11 +119,7 @@ extension Catalog {
   public func forEachPath(
     of request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    var request = request
-    request.columns = [.path]
-    try translatingReadErrors { db in
-      try EntryTable(db).forEach(request) { try body($0.bytes(0)) }
-    }
+    try translatingReadErrors { try EntryTable($0).forEachPath(request, body) }
   }
 
   /// Errors of the catalog become ``/CatalogStore/CatalogError``; those of the caller's closure pass unchanged.

@@ -77,7 +77,7 @@ extension TableSnapshot {
       var page = request
       page.limit = count
       page.offset = 0
-      guard FirstRows(of: page) != nil else { return }
+      guard PageBounds.suit(page) else { return }
       show(try table.entries(page))
     }
   }

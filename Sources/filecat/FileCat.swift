@@ -67,11 +67,11 @@ struct FileCat: AsyncParsableCommand {
       if var topic = try HelpTopics.command(for: words) {
         try topic.run()
       }
-      try CommandNames.check(words)
       if var command = parseSubcommand(words) {
         try await command.run()
         return
       }
+      try CommandNames.check(words)
       var command = try parseAsRoot(words)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

@@ -50,6 +50,16 @@ struct ChangesCommandTests {
     }
   }
 
+  @Test(
+    "knows its scans where SQLite has lost count of them", .enabled(if: StockSQLite.isAvailable))
+  func lostCount() throws {
+    try withHistory { (sandbox) throws in
+      try sandbox.sqlite(sandbox.catalog, "DELETE FROM sqlite_sequence")
+      #expect(try lines(sandbox, "--since", "1") == Self.second + Self.third)
+      #expect(try lines(sandbox, "--since", "2") == Self.third)
+    }
+  }
+
   @Test("has the number and the time of the scan in every format", arguments: FormatTests.formats)
   func scans(_ format: String) throws {
     try withHistory { sandbox in

@@ -50,6 +50,47 @@ struct CheckCommandTests {
     #expect(problems.allSatisfy { $0["rule"] != nil && $0["problem"] != nil })
   }
 
+  @Test(
+    "finds and repairs sums that reports tell and that do not follow from the entries",
+    .enabled(if: StockSQLite.isAvailable),
+    arguments: [
+      "UPDATE _usage_sums SET size = size + 1", "UPDATE _usage_sums SET entries = 0",
+      "DELETE FROM _usage_sums", "INSERT INTO _usage_sums VALUES (1, 1, 0, 12345, 1, 1, 1)",
+    ])
+  func usageSums(_ damage: String) throws {
+    let sandbox = try scanned()
+    defer { sandbox.remove() }
+    let reports = ["usage_by_kind", "usage_by_type", "usage_by_extension", "usage_by_owner"]
+    func tell() throws -> [String] {
+      try reports.map { try sandbox.run("report", $0, "--format", "csv").text }
+    }
+    let told = try tell()
+    try sandbox.sqlite(sandbox.catalog, damage)
+    #expect(try tell() != told)
+    #expect(try sandbox.run("check").status == 4)
+    #expect(try sandbox.run("check", "--repair").status == 0)
+    #expect(try tell() == told)
+    #expect(try sandbox.run("check").status == 0)
+  }
+
+  @Test(
+    "types that were repaired are whole with the next scan",
+    .enabled(if: StockSQLite.isAvailable))
+  func types() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a.jpg", "abc")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    try sandbox.sqlite(
+      sandbox.catalog, "DELETE FROM _uniform_types WHERE identifier = 'public.image'")
+    #expect(try sandbox.run("find", "type:public.image").status != 0)
+    #expect(try sandbox.run("check").status == 4)
+    #expect(try sandbox.run("check", "--repair").status == 0)
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    #expect(try Rows.lines(sandbox.run("find", "type:public.image")).count == 1)
+    #expect(try sandbox.run("check").status == 0)
+  }
+
   @Test("--verify tells of each difference which scan it differs from, and when that was found")
   func scansOfDifferences() throws {
     let sandbox = try scanned()

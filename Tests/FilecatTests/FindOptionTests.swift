@@ -387,6 +387,17 @@ struct FindOptionTests {
   }
 
   @Test(
+    "a word that is said to be a glob or a string, or is no expression, gets no hint to expressions",
+    arguments: [["-g", "^*.h$"], ["-F", #"\.conf$"#], ["*.c.*x"]])
+  func noHint(_ arguments: [String]) throws {
+    try withTree { sandbox throws in
+      let run = try sandbox.run(["find"] + arguments)
+      #expect(run.status == 1)
+      #expect(!run.errors.contains("regex:"), "\(run.errors)")
+    }
+  }
+
+  @Test(
     "what begins with a dot and a slash is a path below the working directory",
     arguments: [
       (["main", "./src"], ["src/main.c"]), (["./src/*.c"], ["src/main.c"]),

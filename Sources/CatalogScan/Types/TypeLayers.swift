@@ -16,7 +16,7 @@ package final class TypeLayers: Sendable {
   private let complete = Monitor<TypeRegistry?>(nil)
 
   /// Changes with the way in which the layers are asked, so that catalogs notice a new one.
-  private static let method: UInt64 = 2
+  private static let method: UInt64 = 3
 
   package init(_ sources: TypeSources) {
     self.sources = sources

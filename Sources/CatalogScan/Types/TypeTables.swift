@@ -52,7 +52,7 @@ struct TypeTables {
       }
     }
     for (rule, number) in added.rules {
-      try rows.insert(rule.tag, rule.tagClass, rank: 0, of: number)
+      try rows.insert(rule.tag, rule.tagClass, rank: TypeRows.systemRank, of: number)
     }
   }
 
@@ -80,15 +80,8 @@ struct TypeTables {
       }
     }
     guard answers == .remembered else { return assigned }
-    // Only what the table does not number itself: names that it declares are never asked about.
     let rules = SQL(
-      """
-      SELECT class, tag, type_id FROM _uniform_type_tags
-      WHERE rank = 0 AND class IN (?, ?, ?)
-      """,
-      [.filenameExtension, .name, .pattern].map { (tagClass: UniformType.TagClass) in
-        .text(tagClass.rawValue)
-      })
+      "SELECT class, tag, type_id FROM _uniform_type_tags WHERE rank = \(TypeRows.systemRank)")
     try db.forEach(rules) { row in
       let rule = SharedMimeNames.Rule(.init(rawValue: row.text(0)), row.text(1).lowercased())
       assigned.rules[rule] = Int32(truncatingIfNeeded: row.integer(2))
@@ -138,6 +131,8 @@ struct TypeRows {
   /// What the column `flags` says, beside 1 for packages and 2 for bundles.
   static let dynamicFlag: Int64 = 4
   static let removedFlag: Int64 = 8
+  /// The rank of what the system's layer said about a rule for names, which scans read again.
+  static let systemRank = -1
 
   init(on db: Connection) throws {
     insertType = try db.prepare(

@@ -19,6 +19,18 @@ struct EntryTable {
     try db.forEach(try statement(columns, request), body)
   }
 
+  /// Calls `body` with the path of each row, in order.
+  func forEachPath(
+    _ request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    if PathListing.suits(request), let listing = try PathListing(db) {
+      return try listing.forEachPath(body)
+    }
+    var request = request
+    request.columns = [.path]
+    try forEach(request) { try body($0.bytes(0)) }
+  }
+
   /// The entries of a request, in its order, whatever columns it asks for.
   func entries(_ request: TableRequest) throws -> [Entry] {
     let entryReader = try EntryReader(db)
@@ -32,27 +44,25 @@ struct EntryTable {
   private func statement(_ columns: String, _ request: TableRequest) throws -> SQL {
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     var condition = try condition(request)
-    if let bound = try FirstRows(of: request)?.bound(where: condition, db) {
-      condition += bound
+    var offset = request.offset
+    if let bounds = try PageBounds(of: request, where: condition, db) {
+      condition += bounds.condition
+      offset -= bounds.skipped
     }
     statement += condition
     statement += SQL(" ORDER BY \(request.sorting)")
     if request.limit != nil || request.offset > 0 {
       statement += SQL(
         " LIMIT ? OFFSET ?",
-        [.integer(request.limit.map { Int64($0) } ?? -1), .integer(Int64(request.offset))])
+        [.integer(request.limit.map { Int64($0) } ?? -1), .integer(Int64(offset))])
     }
     return statement
   }
 
   /// How many rows a request has, without its limit and offset.
   func count(_ request: TableRequest) throws -> Int {
-    // Only of a statement that is no aggregate SQLite leaves out the joins that no column asks for;
-    // the limit keeps it from making one of the two.
-    let statement =
-      SQL("SELECT count(*) FROM (SELECT 1 FROM _entry_rows WHERE ")
-      + (try condition(request)) + SQL(" LIMIT -1)")
-    return try db.first(statement) { Int($0.integer(0)) } ?? 0
+    let condition = try condition(request)
+    return try EntrySource(for: request, condition).count(where: condition, db)
   }
 
   /// The ids of the rows of a request, in no particular order.
@@ -162,50 +172,5 @@ extension TableRequest {
   fileprivate var sorting: String {
     guard case .children = scope else { return order.sql() }
     return order.sql(comparingPathsBy: "name")
-  }
-}
-
-/// The first rows of an order whose first key is a number, found without sorting the rest.
-///
-/// Of a million rows, SQLite would make the keys of all, names and paths among them, to keep a hundred.
-/// Numbers alone are quickly looked through: the hundredth of them bounds what can be among the first
-/// rows, and only that is sorted.
-struct FirstRows {
-  /// Beyond so many rows sorting is as quick.
-  private static let most = 10_000
-
-  private let term: SortOrder.Term
-  private let column: String
-  private let count: Int
-
-  /// - Returns: `nil` where this is no gain.
-  init?(of request: TableRequest) {
-    guard let limit = request.limit, limit > 0, limit <= Self.most, request.offset >= 0,
-      request.offset <= Self.most, request.order.directories == .mixed,
-      let term = request.order.terms.first, let column = term.key.viewColumn
-    else { return nil }
-    if case .children = request.scope { return nil }
-    self.term = term
-    self.column = column
-    count = request.offset + limit
-  }
-
-  /// A further condition that all of the first rows meet, beginning with `AND`; `nil` when there are
-  /// not as many rows.
-  func bound(where condition: SQL, _ db: Connection) throws -> SQL? {
-    let direction = term.direction == .descending ? "DESC" : "ASC"
-    let last = try db.first(
-      SQL("SELECT \(column) FROM _entry_rows WHERE (") + condition
-        + SQL(
-          ") AND \(column) IS NOT NULL ORDER BY 1 \(direction) LIMIT 1 OFFSET ?",
-          [.integer(Int64(count - 1))])
-    ) { $0.integer(0) }
-    guard let last else { return nil }
-    switch (term.direction, term.key.missingValues) {
-    case (.descending, _): return SQL(" AND \(column) >= ?", [.integer(last)])
-    case (.ascending, .last): return SQL(" AND \(column) <= ?", [.integer(last)])
-    case (.ascending, .smallest):
-      return SQL(" AND (\(column) <= ? OR \(column) IS NULL)", [.integer(last)])
-    }
   }
 }

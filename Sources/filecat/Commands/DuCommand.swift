@@ -34,7 +34,7 @@ struct DuCommand: Command {
 
   @Flag(
     name: [.customShort("h"), .customLong("human-readable")],
-    help: "Taken as du takes it: sizes are rounded on a terminal anyway, and exact elsewhere.")
+    help: "Accepted, as in du: sizes are rounded on a terminal in any case, and exact elsewhere.")
   var humanReadable = false
 
   @Option(

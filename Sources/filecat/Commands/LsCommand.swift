@@ -108,12 +108,13 @@ struct LsHabits: ParsableArguments {
   @Flag(name: .customShort("r"), help: "Reverse the order.")
   var reversed = false
 
-  // What ls does here in any case.
-  @Flag(name: [.customShort("a"), .customLong("all")], help: .hidden) var all = false
-  @Flag(name: [.customShort("A"), .customLong("almost-all")], help: .hidden) var almostAll = false
-  @Flag(name: [.customShort("h"), .customLong("human-readable")], help: .hidden)
-  var humanReadable = false
-  @Flag(name: .customShort("1"), help: .hidden) var single = false
+  // What ls does here in any case. One flag: the parser reflects on each, at every start.
+  @Flag(
+    name: [
+      .customShort("a"), .customLong("all"), .customShort("A"), .customLong("almost-all"),
+      .customShort("h"), .customLong("human-readable"), .customShort("1"),
+    ], help: .hidden)
+  var accepted = false
   // And what it does not.
   @Flag(name: [.customShort("R"), .customLong("recursive")], help: .hidden) var recursive = false
 

@@ -18,9 +18,11 @@ struct FindHints {
     for word in ["or", "and", "not"] where isLooked(for: word) {
       Message.print("“\(word)” was looked for in names; the operator is \(word.uppercased())")
     }
-    for word in literalWords where Self.looksLikeRegex(word) {
+    for word in literalWords where options.syntax == nil && Self.looksLikeRegex(word) {
       let shown = RawArguments.shown(word)
       let term = FindPrimary.quoted("regex:\(shown)")
+      // A glob may look like an expression and be none.
+      guard (try? Query(parsing: "regex:\(word)")) != nil else { continue }
       Message.print("“\(shown)” was looked for as it stands; as a regular expression: \(term)")
     }
     for text in options.extensions where try await isUnknown(text, in: catalog) {

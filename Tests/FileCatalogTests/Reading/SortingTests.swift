@@ -136,6 +136,55 @@ struct SortingTests {
     }
   }
 
+  @Test(
+    "a page anywhere is that part of the whole, also among thousands of equal values",
+    arguments: ["size", "-size", "-modified", "created", "-links,-size", "depth", "-full_size"])
+  func anyPage(_ order: String) async throws {
+    var random = SeededRandom(seed: 7)
+    let pieces = (0..<9_000).map { number in
+      Piece.file("\(number % 7)/\(number)", bytes: random.below(300))
+    }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      let order = try SortOrder(parsing: order)
+      let whole = try await lab.catalog.entries(matching: Query(), order: order).map(\.id)
+      for offset in [0, 1, 2, 30, 4_090, 4_500, 8_191, 8_995, 9_001, 9_007, 9_008, 9_009, 20_000] {
+        for limit in [1, 7, 5_000] {
+          let page = try await lab.catalog.entries(
+            matching: Query(), order: order, limit: limit, offset: offset)
+          #expect(page.map(\.id) == Array(whole.dropFirst(offset).prefix(limit)), "\(offset)")
+        }
+      }
+      let few = Query(.size(...3))
+      let expected = try await lab.catalog.entries(matching: few, order: order).map(\.id)
+      let page = try await lab.catalog.entries(matching: few, order: order, limit: 20, offset: 30)
+      #expect(page.map(\.id) == Array(expected.dropFirst(30).prefix(20)))
+    }
+  }
+
+  @Test("all paths come in the order of their bytes, whatever the names are")
+  func paths() async throws {
+    let names = ["a", "a.txt", "a b", "a-", "ab", "a0", "\u{e9}", "Z"]
+    let odd: [[UInt8]] = [
+      [0x61, 0xff], [0x61, 0x2f, 0x61, 0xfe], [0x61, 0x2d, 0xfe, 0x2f, 0x61],
+    ]
+    let pieces =
+      names.flatMap { name in
+        [
+          Piece.file("\(name)/\(name)"), .file("\(name)/x/y"), .file("x/\(name)"),
+          .directory("\(name)/e"),
+        ]
+      } + odd.map { .file(FilePath(bytes: $0)) }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      let expected = try await lab.catalog.entries(matching: Query(), order: SortOrder())
+        .map(\.path.bytes).sorted { $0.lexicographicallyPrecedes($1) }
+      var paths: [[UInt8]] = []
+      try lab.catalog.forEachPath(of: TableRequest()) { paths.append(Array($0)) }
+      #expect(paths == expected)
+    }
+  }
+
   @Test("several keys decide one after the other")
   func severalKeys() async throws {
     try await withLaboratory(ReadingFixture.pieces) { lab in

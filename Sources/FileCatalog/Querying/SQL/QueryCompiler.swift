@@ -56,8 +56,11 @@ struct QueryCompiler {
       SQL(
         "type_id IN (SELECT id FROM _uniform_types WHERE identifier = ?)", [.text(word.text)])
     case .conformsTo: conforms(to: word.text)
-    case .owner: equal("owner", word)
-    case .group: equal("group_name", word)
+    // Names are compared once, and not for each entry.
+    case .owner:
+      SQL("uid IN (SELECT u.uid FROM _users u WHERE ") + equal("u.name", word) + SQL(")")
+    case .group:
+      SQL("gid IN (SELECT g.gid FROM _groups g WHERE ") + equal("g.name", word) + SQL(")")
     case .tag: compile(tag: word)
     case .container: compile(container: word)
     case .role:
@@ -278,6 +281,7 @@ extension TextPattern {
 /// beside the rest and not inside it. Queries that people write never come to this.
 final class DeepConditions {
   private static let deepest = 12
+  private static let opening = "id IN (WITH "
 
   private var conditions: [SQL] = []
 
@@ -291,13 +295,16 @@ final class DeepConditions {
   /// A condition on its own, with those that were taken out of it.
   func completing(_ condition: SQL) -> SQL {
     guard !conditions.isEmpty else { return condition }
-    var result = SQL("id IN (WITH ")
+    var result = SQL(Self.opening)
     for (number, part) in zip(1..., conditions) {
       result += SQL("\(number > 1 ? ", " : "")\(name(number)) AS (")
       result += SQL("SELECT id FROM _entry_rows WHERE ") + part + SQL(")")
     }
     return result + SQL(" SELECT id FROM _entry_rows WHERE ") + condition + SQL(")")
   }
+
+  /// Whether parts of a condition stand beside it.
+  static func areTakenOut(of condition: SQL) -> Bool { condition.text.hasPrefix(opening) }
 
   private func name(_ number: Int) -> String { "condition_\(number)" }
 }
