@@ -63,15 +63,16 @@ package final class ConnectionQueue: Sendable {
   ) async throws -> Result {
     let ticket = Ticket()
     return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
+      let outcome: Swift.Result<Result, any Error> = await Handover.value { outcome in
         // Whoever has got a connection needs none of the threads of tasks to get on: they may be blocked
         // by others that wait for one.
         queue(ticket) { [self] turn in
           Blocking.start {
-            continuation.resume(with: Swift.Result { try self.use(turn, ticket, body) })
+            outcome(Swift.Result { try self.use(turn, ticket, body) })
           }
         }
       }
+      return try outcome.get()
     } onCancel: {
       cancel(ticket)
     }

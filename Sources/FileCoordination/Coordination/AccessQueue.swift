@@ -33,7 +33,7 @@ final class AccessQueue: Sendable {
     /// On how many of its claims somebody is still before it.
     var blocked: Int
     /// The task that waits; `nil` while none does, or when it was let in.
-    var continuation: CheckedContinuation<Refusal?, Never>?
+    var waiter: Handover<Refusal?>?
     /// Why it was turned away before it began to wait.
     var refusal: Refusal?
   }
@@ -75,9 +75,7 @@ final class AccessQueue: Sendable {
 
   /// Lets those in who waited for this one.
   func leave(_ ticket: Ticket) {
-    for continuation in state.withLock({ $0.remove(ticket) }) {
-      continuation.resume(returning: nil)
-    }
+    for waiter in state.withLock({ $0.remove(ticket) }) { waiter(nil) }
   }
 
   private func wait(_ ticket: Ticket, until deadline: ContinuousClock.Instant) async -> Refusal? {
@@ -88,16 +86,16 @@ final class AccessQueue: Sendable {
     }
     defer { alarm.cancel() }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await Handover.value { waiter in
         let answer: Refusal?? = state.withLock { state in
           guard var visitor = state.visitors[ticket.number] else { return .some(.cancelled) }
           if let refusal = visitor.refusal { return .some(refusal) }
           if visitor.blocked == 0 { return .some(nil) }
-          visitor.continuation = continuation
+          visitor.waiter = waiter
           state.visitors[ticket.number] = visitor
           return nil
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let answer { waiter(answer) }
       }
     } onCancel: {
       refuse(ticket, .cancelled)
@@ -105,15 +103,15 @@ final class AccessQueue: Sendable {
   }
 
   private func refuse(_ ticket: Ticket, _ refusal: Refusal) {
-    let continuation: CheckedContinuation<Refusal?, Never>? = state.withLock { state in
+    let waiter: Handover<Refusal?>? = state.withLock { state in
       guard var visitor = state.visitors[ticket.number], visitor.blocked > 0 else { return nil }
-      let continuation = visitor.continuation
-      visitor.continuation = nil
+      let waiter = visitor.waiter
+      visitor.waiter = nil
       visitor.refusal = refusal
       state.visitors[ticket.number] = visitor
-      return continuation
+      return waiter
     }
-    continuation?.resume(returning: refusal)
+    waiter?(refusal)
   }
 }
 
@@ -134,9 +132,9 @@ extension AccessQueue.State {
   /// Takes a visitor out and returns the tasks of those who are at the front now.
   fileprivate mutating func remove(
     _ ticket: AccessQueue.Ticket
-  ) -> [CheckedContinuation<AccessQueue.Refusal?, Never>] {
+  ) -> [Handover<AccessQueue.Refusal?>] {
     guard let leaving = visitors.removeValue(forKey: ticket.number) else { return [] }
-    var released: [CheckedContinuation<AccessQueue.Refusal?, Never>] = []
+    var released: [Handover<AccessQueue.Refusal?>] = []
     for claim in leaving.claims {
       let before = lanes[claim.path, default: []]
       let after = before.filter { $0.visitor != ticket.number }
@@ -145,8 +143,8 @@ extension AccessQueue.State {
       for number in Self.front(of: after) where !wasFree.contains(number) {
         visitors[number]?.blocked -= 1
         guard let visitor = visitors[number], visitor.blocked == 0 else { continue }
-        if let continuation = visitor.continuation { released.append(continuation) }
-        visitors[number]?.continuation = nil
+        if let waiter = visitor.waiter { released.append(waiter) }
+        visitors[number]?.waiter = nil
       }
     }
     return released

@@ -17,12 +17,12 @@ package enum Blocking {
   package static func run<Result: Sendable, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    let outcome: Swift.Result<Result, Failure> = await withCheckedContinuation { continuation in
+    let outcome: Swift.Result<Result, Failure> = await Handover.value { outcome in
       start {
         do throws(Failure) {
-          continuation.resume(returning: .success(try body()))
+          outcome(.success(try body()))
         } catch {
-          continuation.resume(returning: .failure(error))
+          outcome(.failure(error))
         }
       }
     }

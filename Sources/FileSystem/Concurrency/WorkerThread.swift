@@ -53,15 +53,14 @@ package enum WorkerThread {
     named name: String, stackSize: Int = usualStackSize,
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    let outcome: Swift.Result<Result, any Error> = await Handover.value { outcome in
       do throws(ThreadError) {
-        try start(named: name, stackSize: stackSize) {
-          continuation.resume(with: Swift.Result { try body() })
-        }
+        try start(named: name, stackSize: stackSize) { outcome(Swift.Result { try body() }) }
       } catch {
-        continuation.resume(throwing: error)
+        outcome(.failure(error))
       }
     }
+    return try outcome.get()
   }
 
   /// Runs `body` on the calling thread and on others at its side, `count` of them in all, and returns

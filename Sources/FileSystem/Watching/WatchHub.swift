@@ -9,7 +9,7 @@ final class WatchHub: Sendable {
   /// Ends all threads.
   let alarm: Alarm
 
-  private typealias Reader = CheckedContinuation<DirectoryWatcher.DirtyDirectories?, Never>
+  private typealias Reader = Handover<DirectoryWatcher.DirtyDirectories?>
 
   private struct Root {
     let path: FilePath
@@ -29,8 +29,8 @@ final class WatchHub: Sendable {
     /// The root that is looked at first, so that a busy one does not keep others waiting.
     var turn = 0
     var readers: [Reader] = []
-    var starters: [CheckedContinuation<Void, Never>] = []
-    var stoppers: [CheckedContinuation<Void, Never>] = []
+    var starters: [Handover<Void>] = []
+    var stoppers: [Handover<Void>] = []
 
     /// The news of the next root that has some.
     mutating func take() -> DirectoryWatcher.DirtyDirectories? {
@@ -66,7 +66,7 @@ final class WatchHub: Sendable {
       if state.failure == nil { state.failure = failure }
       return state.roots.allSatisfy(\.hasStarted) ? state.starters.take() : []
     }
-    for starter in starters { starter.resume() }
+    for starter in starters { starter() }
   }
 
   /// Starts a thread that ``waitForEnd()`` waits for.
@@ -88,7 +88,7 @@ final class WatchHub: Sendable {
       state.running -= 1
       return state.running == 0 ? state.stoppers.take() : []
     }
-    for stopper in stoppers { stopper.resume() }
+    for stopper in stoppers { stopper() }
   }
 
   func publish(_ number: Int, _ directories: [TreePath: DirectoryWatcher.DirtyDirectories.Extent]) {
@@ -122,20 +122,20 @@ final class WatchHub: Sendable {
       guard !state.readers.isEmpty, let news = state.take() else { return nil }
       return (state.readers.removeFirst(), news)
     }
-    if let (reader, news) = delivery { reader.resume(returning: news) }
+    if let (reader, news) = delivery { reader(news) }
   }
 
   // MARK: - For the tasks
 
   /// Waits until every root is watched.
   func waitForStart() async throws(DirectoryWatcher.WatchError) {
-    await withCheckedContinuation { continuation in
+    await Handover.value { starter in
       let isReady = monitor.withLock { state in
         if state.roots.allSatisfy(\.hasStarted) { return true }
-        state.starters.append(continuation)
+        state.starters.append(starter)
         return false
       }
-      if isReady { continuation.resume() }
+      if isReady { starter() }
     }
     if let failure = monitor.withLock({ $0.failure }) { throw failure }
   }
@@ -143,14 +143,14 @@ final class WatchHub: Sendable {
   /// Waits for news; `nil` once stopped.
   func next() async -> DirectoryWatcher.DirtyDirectories? {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+      await Handover.value { reader in
         let answer = monitor.withLock { state -> DirectoryWatcher.DirtyDirectories?? in
           if state.isStopped { return .some(nil) }
           if let news = state.take() { return news }
-          state.readers.append(continuation)
+          state.readers.append(reader)
           return nil
         }
-        if let answer { continuation.resume(returning: answer) }
+        if let answer { reader(answer) }
       }
     } onCancel: {
       stop()
@@ -164,18 +164,18 @@ final class WatchHub: Sendable {
       return state.readers.take()
     }
     alarm.ring()
-    for reader in readers { reader.resume(returning: nil) }
+    for reader in readers { reader(nil) }
   }
 
   /// Waits until the threads have ended.
   func waitForEnd() async {
-    await withCheckedContinuation { continuation in
+    await Handover.value { stopper in
       let isOver = monitor.withLock { state in
         if state.running == 0 { return true }
-        state.stoppers.append(continuation)
+        state.stoppers.append(stopper)
         return false
       }
-      if isOver { continuation.resume() }
+      if isOver { stopper() }
     }
   }
 
