@@ -104,6 +104,25 @@ CREATE TABLE _odd_names (
   ending INTEGER NOT NULL
 );
 
+-- The names of all entries once more, in blocks, to be searched without reading rows. A block has the
+-- entries whose ids are the same but for the last ten bits: its id is (_entries.id >> 10) + 1. names:
+-- their exact bytes in the order of ids, each ended by a zero byte, and nothing before it where there is
+-- no entry; compressed by zstd. A block that is not there, or noted in _name_gaps, as some of its names
+-- have changed since, has its names in the rows.
+CREATE TABLE _name_blocks (
+  id INTEGER PRIMARY KEY,
+  names BLOB NOT NULL
+);
+-- Which runs of three bytes the names of a block hold, upper case letters of ASCII as lower case ones;
+-- of those that are not ASCII also the folded and composed form. The 24 bits of a run, the first byte the
+-- highest, times 2654435761, cut to 32 bits, times 8000, divided by 2^32, is the number of its bit; the
+-- bits of a byte begin with the lowest.
+CREATE TABLE _name_trigrams (
+  id INTEGER PRIMARY KEY,
+  trigrams BLOB NOT NULL
+);
+CREATE TABLE _name_gaps (id INTEGER PRIMARY KEY);
+
 -- What only directories have; id is the entry's. The full path stands here once, never per file.
 -- Rescans find directories by where they are and by which they are: parent_id and inode.
 -- place_id: where it is among the containers, which what is in it inherits. 0: in none. NULL until

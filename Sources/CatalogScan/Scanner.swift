@@ -174,7 +174,7 @@ package struct Scanner {
     let met = loader.met
     let leftovers = try loader.takeWriter().finish()
     let summary = try file.with { db in
-      try UsageSums.follow(in: db)
+      try CatalogStore.followEntries(in: db)
       return try db.transaction(.immediate) {
         for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
         guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
@@ -346,6 +346,7 @@ package struct Scanner {
         result.hasChanges || scan.hasAbsorbed || scan.known?.record.settings != scan.settings,
       ])
     try HistoryTable(db).prune(now: finished, sparing: scan.id)
+    try NameIndex.fillGaps(in: db)
     return summary
   }
 }

@@ -63,7 +63,7 @@ package final class CatalogStore: Sendable {
         let pool = try Pool(path: path, prepare: Self.prepare)
         try pool.withWriter { db in
           if try Schema.state(of: db) == .outdated { try Schema.update(db) }
-          try UsageSums.follow(in: db)
+          try Self.followEntries(in: db)
         }
         // Who has begun to read with the single connection may go on: it is closed with the pool, before
         // the last connection takes the log away.
@@ -164,6 +164,13 @@ package final class CatalogStore: Sendable {
     try db.execute(
       "PRAGMA foreign_keys = ON; PRAGMA secure_delete = OFF; PRAGMA cache_size = -32768")
     try SQLFunctions.register(on: db)
+  }
+
+  /// Makes a connection that writes follow what it does to rows of entries, wherever something is kept
+  /// that follows from them.
+  package static func followEntries(in db: Connection) throws {
+    try UsageSums.follow(in: db)
+    try NameIndex.follow(in: db)
   }
 
   // MARK: - Looking before opening

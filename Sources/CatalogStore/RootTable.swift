@@ -130,7 +130,11 @@ package enum RootTable {
       DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
       DELETE FROM _directory_totals; DELETE FROM _directory_paths;
       """)
-    try UsageSums.removeEntries(in: db)
+    // And without triggers.
+    try UsageSums.removeAll(in: db)
+    try NameIndex.removeAll(in: db)
+    try db.execute("DELETE FROM \(EntryRow.table.name)")
+    try CatalogStore.followEntries(in: db)
   }
 
   /// Makes a root whose entries are gone one that was never scanned, but for the record of its scans.

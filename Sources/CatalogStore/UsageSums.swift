@@ -101,7 +101,7 @@ package struct UsageSums {
     """
 
   /// Makes a connection follow what it does to rows of entries, but for inserting them.
-  package static func follow(in db: Connection) throws {
+  static func follow(in db: Connection) throws {
     let rows = ["old", "new"].map { row in
       "(" + columns.map { "\(row).\($0)" }.joined(separator: ", ") + ")"
     }
@@ -127,16 +127,9 @@ package struct UsageSums {
       """)
   }
 
-  /// Removes all entries, and what they come to.
-  static func removeEntries(in db: Connection) throws {
-    // Without a condition and without triggers SQLite empties a table in one step.
-    try db.execute(
-      """
-      DROP TRIGGER IF EXISTS temp.usage_after_delete;
-      DELETE FROM _entries;
-      DELETE FROM _usage_sums;
-      """)
-    try follow(in: db)
+  /// Removes all sums, and stops following, for all entries to be removed at once.
+  static func removeAll(in db: Connection) throws {
+    try db.execute("DROP TRIGGER IF EXISTS temp.usage_after_delete; DELETE FROM _usage_sums")
   }
 
   /// Counts all entries anew.

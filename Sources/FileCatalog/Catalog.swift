@@ -215,6 +215,7 @@ public final class Catalog: Sendable {
           .notARoot, path: root, "\(root.string) is not a root of the catalog")
       }
       try RootTable.remove(record.id, in: db)
+      try NameIndex.fillGaps(in: db)
     }
   }
 

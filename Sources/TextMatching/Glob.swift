@@ -72,6 +72,14 @@ package struct Glob: Hashable, Sendable {
     literal = parser.literal
   }
 
+  /// What occurs in every text that matches: the texts between wildcards.
+  var requiredLiterals: [[UInt8]] {
+    steps.compactMap { step in
+      guard case .literal(let start, let count) = step else { return nil }
+      return Array(literals[start..<start + count])
+    }
+  }
+
   /// Whether the pattern matches all of a text.
   package func matches(_ text: String) -> Bool {
     var text = text

@@ -18,6 +18,8 @@ package struct RegularExpression: Sendable {
   /// Whether letter case counts.
   package let caseSensitivity: CaseSensitivity
   private let automaton: RegexAutomaton
+  /// What occurs in every text that matches.
+  let required: RequiredText
 
   /// Compiles an expression.
   ///
@@ -26,14 +28,14 @@ package struct RegularExpression: Sendable {
     _ pattern: String, caseSensitivity: CaseSensitivity = .sensitive
   ) throws(PatternError) {
     var parser = RegexParser(pattern, caseSensitivity: caseSensitivity)
-    guard
-      let automaton = RegexAutomaton(try parser.parse(), caseSensitivity: caseSensitivity)
-    else {
+    let node = try parser.parse()
+    guard let automaton = RegexAutomaton(node, caseSensitivity: caseSensitivity) else {
       throw PatternError(
         "the expression is too large", at: 0..<pattern.utf8.count,
         expected: "fewer or smaller repetitions")
     }
     self.automaton = automaton
+    required = RequiredText(node)
     self.caseSensitivity = caseSensitivity
   }
 

@@ -54,28 +54,35 @@ struct SubstringSearch: Sendable {
 
   @inline(__always)
   private func search(_ text: UnsafeRawBufferPointer) -> Bool {
+    firstIndex(in: text, from: 0) != nil
+  }
+
+  /// Where the needle stands next in a text, of which no more than the ASCII letters are folded.
+  @inline(__always)
+  func firstIndex(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
     let count = needle.count
-    guard count > 0 else { return true }
-    guard count <= text.count, let base = text.baseAddress else { return false }
+    guard count > 0 else { return start }
+    guard count <= text.count - start, let base = text.baseAddress else { return nil }
     let last = text.count - count
     return needle.withUnsafeBytes { needle in
       let candidates = base + anchor
-      var index = 0
+      var index = start
       while index + 8 <= last + 1 {
         let word = (candidates + index).loadUnaligned(as: UInt64.self).littleEndian
         var hits = Self.markZeros(word ^ lower.repeated) | Self.markZeros(word ^ upper.repeated)
         while hits != 0 {
-          if isNeedle(needle, at: index + hits.trailingZeroBitCount / 8, in: text) { return true }
+          let place = index + hits.trailingZeroBitCount / 8
+          if isNeedle(needle, at: place, in: text) { return place }
           hits &= hits - 1
         }
         index += 8
       }
       while index <= last {
         let byte = (candidates + index).load(as: UInt8.self)
-        if byte == lower || byte == upper, isNeedle(needle, at: index, in: text) { return true }
+        if byte == lower || byte == upper, isNeedle(needle, at: index, in: text) { return index }
         index += 1
       }
-      return false
+      return nil
     }
   }
 

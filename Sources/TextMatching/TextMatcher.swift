@@ -18,6 +18,8 @@ package final class TextMatcher: Sendable {
 
   private let method: Method
   private let caseSensitivity: CaseSensitivity
+  /// What occurs in every text that matches.
+  let required: RequiredText
 
   /// Prepares a pattern.
   ///
@@ -30,8 +32,11 @@ package final class TextMatcher: Sendable {
     switch pattern.form {
     case .substring:
       method = .substring(SubstringSearch(pattern.bytes, caseSensitivity: caseSensitivity))
+      required = RequiredText(substring: pattern.bytes, caseSensitivity)
     case .exact:
-      method = .exact(folded: caseSensitivity.comparable(pattern.bytes))
+      let folded = caseSensitivity.comparable(pattern.bytes)
+      method = .exact(folded: folded)
+      required = RequiredText([[folded]])
     case .glob:
       // As a whole first: an error has its place in what was written.
       let glob = try Glob(pattern.text, syntax: syntax, caseSensitivity: caseSensitivity)
@@ -41,9 +46,12 @@ package final class TextMatcher: Sendable {
         globs.append(try Glob(text, syntax: syntax, caseSensitivity: caseSensitivity))
       }
       method = globs.isEmpty ? .glob(glob) : .globs(globs)
+      required = RequiredText((globs.isEmpty ? [glob] : globs).map(\.requiredLiterals))
     case .regex:
       let text = caseSensitivity == .sensitive ? pattern.text : Composition.composed(pattern.text)
-      method = .regex(try RegularExpression(text, caseSensitivity: caseSensitivity))
+      let regex = try RegularExpression(text, caseSensitivity: caseSensitivity)
+      method = .regex(regex)
+      required = regex.required
     }
   }
 

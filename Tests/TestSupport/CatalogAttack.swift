@@ -221,7 +221,25 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "INSERT INTO _searched_directories SELECT NULL, name, 'x', NULL FROM _saved_searches",
     "UPDATE _scan_failures SET errno = 9223372036854775807, path = ''",
     "UPDATE _entry_values SET key = '', value = zeroblob(5000000)",
-    "UPDATE _users SET name = ''",
+    "UPDATE _users SET name = ''", "DELETE FROM _name_blocks", "DELETE FROM _name_trigrams",
+    "UPDATE _name_blocks SET names = zeroblob(3000000)",
+    "UPDATE _name_blocks SET names = (SELECT trigrams FROM _name_trigrams)",
+    "UPDATE _name_blocks SET id = id + 1",
+    // A megabyte of zeros, and names that are more than a block can have.
+    "UPDATE _name_blocks SET names = x'28b52ffda40000100054000010000001fbff39c002020000'",
+    "UPDATE _name_blocks SET names = x'28b52ffd2004210000' || x'61006200'",
+    "UPDATE _name_trigrams SET trigrams = zeroblob(1000)",
+    "UPDATE _name_trigrams SET trigrams = randomblob(1000000)",
+    "UPDATE _name_trigrams SET id = 4503599627370496",
+    """
+    WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO _name_trigrams SELECT i, x'ff' FROM n
+    """,
+    """
+    WITH RECURSIVE n(i) AS (SELECT -5 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+    INSERT INTO _name_gaps SELECT i FROM n
+    """,
+    "INSERT INTO _name_gaps VALUES (9223372036854775807), (-9223372036854775808)",
     "UPDATE _sniffed_types SET inode = 9223372036854775807, type_id = -1",
     """
     WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)

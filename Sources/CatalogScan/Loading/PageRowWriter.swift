@@ -13,6 +13,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private var entriesByAsset: IntegerIndexLoader
   private var assets: TableLoader
   private var oddNames: TableLoader
+  private var names: TableLoader
+  private var trigrams: TableLoader
+  private let nameBlocks: NameBlockBuilder
   private var directories: TableLoader
   private var directoriesByPath: TextIndexLoader
   private var totals: TableLoader
@@ -24,7 +27,7 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private static let textMemory = 80 << 20
   private static let integerMemory = 40 << 20
 
-  init(path: FilePath) throws(PageLoaderError) {
+  init(path: FilePath) throws {
     var file = try PageLoader(path: path)
     // All at once: what cannot be copied is either there or not.
     let entries = try file.table(EntryRow.table.name)
@@ -34,6 +37,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
     let assets = try file.table(AssetRow.table.name)
     let oddNames = try file.table(OddNameRow.table.name)
+    let names = try file.table(NameBlockRow.table.name)
+    let trigrams = try file.table(NameTrigramsRow.table.name)
+    let nameBlocks = try NameBlockBuilder()
     let directories = try file.table(DirectoryRow.table.name)
     let directoriesByPath = try file.textIndex("directories_by_path", memoryLimit: Self.textMemory)
     let totals = try file.table(TotalsRow.table.name)
@@ -46,6 +52,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
     self.entriesByAsset = entriesByAsset
     self.assets = assets
     self.oddNames = oddNames
+    self.names = names
+    self.trigrams = trigrams
+    self.nameBlocks = nameBlocks
     self.directories = directories
     self.directoriesByPath = directoriesByPath
     self.totals = totals
@@ -68,8 +77,20 @@ struct PageRowWriter: RowWriter, ~Copyable {
       row.parent, name.isText ? .text(name.bytes) : .blob(name.bytes), rowid: row.id)
     try entriesByType.append(row.typeID, rowid: row.id)
     try entriesByAsset.append(name.assetKey, rowid: row.id)
+    if !nameBlocks.isWithin(row.id) {
+      try endNameBlock()
+      nameBlocks.begin(with: row.id)
+    }
+    nameBlocks.add(name.bytes, of: row.id)
     if let marks = name.marks(of: row.id) { try assets.append(marks, id: row.id) }
     if let odd = name.oddName(of: row.id) { try oddNames.append(odd, id: row.id) }
+  }
+
+  private mutating func endNameBlock() throws {
+    try nameBlocks.end { block, trigrams in
+      try names.append(block, id: block.id)
+      try self.trigrams.append(trigrams, id: trigrams.id)
+    }
   }
 
   mutating func write(_ row: DirectoryRow) throws {
@@ -105,12 +126,15 @@ struct PageRowWriter: RowWriter, ~Copyable {
 
   /// Completes the file.
   consuming func finish() throws -> Leftovers {
+    try endNameBlock()
     try entries.finish()
     let duplicates = try entriesByParent.finish()
     _ = try entriesByType.finish()
     _ = try entriesByAsset.finish()
     try assets.finish()
     try oddNames.finish()
+    try names.finish()
+    try trigrams.finish()
     try directories.finish()
     _ = try directoriesByPath.finish()
     try totals.finish()

@@ -24,6 +24,7 @@ package struct CatalogRepair {
       let problems = try IntegrityCheck(db).run()
       // In a file that is damaged otherwise than in its indexes, every change may hit something else.
       if problems.isEmpty || problems.contains(where: { $0.rule == .file && $0.remedy == nil }) {
+        try NameIndex.fillGaps(in: db)
         return done
       }
       let open = problems.filter { $0.remedy.map { !tried.contains($0) } ?? false }
@@ -100,6 +101,7 @@ package struct CatalogRepair {
     case .sumUpAll:
       for root in try RootTable.all(in: db) { try TotalsRepair(in: db).run(root.id) }
     case .sumUpUsage: try UsageSums.rebuild(in: db)
+    case .rebuildNames: try NameIndex.rebuild(in: db)
     case .dropFingerprints(let root):
       let drop = try db.prepare(
         "UPDATE _directory_totals SET fingerprint_high = NULL, fingerprint_low = NULL WHERE id = ?")
@@ -131,6 +133,7 @@ package struct CatalogRepair {
     case .sumUp(let root): "added up \(try path(ofRoot: root)) anew"
     case .sumUpAll: "added up all roots anew"
     case .sumUpUsage: "added up what reports tell anew"
+    case .rebuildNames: "collected the names anew"
     case .dropFingerprints: "dropped the fingerprint; the next scan compares each row"
     }
   }

@@ -21,7 +21,7 @@ package struct IntegrityCheck {
     problems += values + (try wrongExcludes())
     for rule in IntegrityRule.ofRows + IntegrityRule.ofSums { problems += try findings(rule) }
     // Where rows are wrong, so is what they come to.
-    if problems.isEmpty { problems = try findings(.ofUsage) }
+    if problems.isEmpty { problems = try findings(.ofUsage) + wrongNames() }
     // Rows with such values have no fingerprint.
     return problems.contains { $0.rule == .value } ? problems : problems + (try wrongFingerprints())
   }
@@ -98,6 +98,16 @@ package struct IntegrityCheck {
           rule: .value, description: "what root \(root) leaves out: \(error)",
           remedy: .forgetExcludes(root: root))
       }
+    }
+  }
+
+  // MARK: - Names
+
+  private func wrongNames() throws -> [IntegrityProblem] {
+    try NameIndex(db).wrongBlocks(most: Int(Self.limit)).map { number, description in
+      IntegrityProblem(
+        rule: .names, description: "names of block \(number): \(description)",
+        remedy: .rebuildNames)
     }
   }
 

@@ -16,6 +16,8 @@ public struct IntegrityProblem: Sendable, Hashable, CustomStringConvertible {
     case totals
     /// What rescans tell an unchanged directory by does not follow from its rows.
     case fingerprint
+    /// What names are looked for in does not follow from the rows.
+    case names
   }
 
   /// The rule that is broken.
@@ -60,13 +62,15 @@ package enum Remedy: Sendable, Hashable {
   case sumUpAll
   /// What entries of a kind come to, for reports.
   case sumUpUsage
+  /// What names are looked for in.
+  case rebuildNames
   /// The fingerprints of a root that are not those of the rows: the next scan compares row by row.
   case dropFingerprints(root: Int64)
 
-  /// Whether it is about sums alone, which can be made only of rows that are right.
+  /// Whether it is about what is made of rows, which have to be right for that.
   package var isOfSums: Bool {
     switch self {
-    case .sumUp, .sumUpAll, .sumUpUsage, .dropFingerprints: true
+    case .sumUp, .sumUpAll, .sumUpUsage, .rebuildNames, .dropFingerprints: true
     default: false
     }
   }

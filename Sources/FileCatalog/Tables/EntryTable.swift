@@ -61,6 +61,11 @@ struct EntryTable {
 
   /// How many rows a request has, without its limit and offset.
   func count(_ request: TableRequest) throws -> Int {
+    if case .everything = request.scope,
+      let count = try NameCandidates.count(request.query, in: db)
+    {
+      return count
+    }
     let condition = try condition(request)
     return try EntrySource(for: request, condition).count(where: condition, db)
   }
@@ -128,7 +133,8 @@ struct EntryTable {
   }
 
   private func condition(_ request: TableRequest) throws -> SQL {
-    let query = try query(request)
+    var query = try query(request)
+    if let candidates = try candidates(request) { query = candidates + SQL(" AND ") + query }
     switch request.scope {
     case .everything:
       return query
@@ -152,6 +158,28 @@ struct EntryTable {
       }
       return (places.isEmpty ? SQL("0") : SQL.joined(places[...], by: "OR")) + SQL(" AND ") + query
     }
+  }
+
+  /// The condition that the name of an entry can be one of those that are wanted, where that is quicker
+  /// than to look at all names in the scope.
+  private func candidates(_ request: TableRequest) throws -> SQL? {
+    let directories: [FilePath]
+    switch request.scope {
+    case .everything:
+      return try NameCandidates.condition(for: request.query, insteadOf: nil, in: db)
+    case .children, .entry: return nil
+    case .subtree(let path): directories = [path]
+    case .subtrees(let paths, _): directories = paths
+    }
+    let lookup = try PathLookup(db)
+    var entries: Int64 = 0
+    for path in directories {
+      let directory = SQL(
+        "SELECT total_files + total_directories FROM _directory_totals WHERE id = ?",
+        [.integer(try lookup.directory(at: path).id)])
+      entries.add(clamped: try db.first(cached: directory) { $0.integer(0) } ?? 0)
+    }
+    return try NameCandidates.condition(for: request.query, insteadOf: entries, in: db)
   }
 
   /// The condition that an entry is a directory or below it, as ranges of the paths of the

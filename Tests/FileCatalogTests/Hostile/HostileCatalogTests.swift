@@ -107,6 +107,13 @@ extension CatalogUnderAttack {
         }
       ),
       (
+        "names",
+        {
+          _ = try await $0.entries(matching: Query(.name("a.txt")))
+          _ = try await $0.count(of: Query(.name("*copy*")))
+        }
+      ),
+      (
         "rows",
         { catalog in
           let request = TableRequest(Query(), columns: EntryColumn.allCases)

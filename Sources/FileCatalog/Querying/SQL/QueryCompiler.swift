@@ -120,20 +120,13 @@ struct QueryCompiler {
   }
 
   private func compile(_ comparison: TextComparison) throws -> SQL {
-    let pattern = comparison.pattern
-    let (call, syntax): (String, Glob.Syntax) =
+    let call =
       switch comparison.subject {
-      case .name: ("filecat_matches(name, ?)", .name)
-      case .path: ("filecat_matches(path, ?)", .path)
-      case .pathBelowRoot: ("filecat_matches_below(path, root, ?)", .path)
+      case .name: "filecat_matches(name, ?)"
+      case .path: "filecat_matches(path, ?)"
+      case .pathBelowRoot: "filecat_matches_below(path, root, ?)"
       }
-    do throws(PatternError) {
-      let matcher = try TextMatcher(pattern, caseSensitivity: caseSensitivity, syntax: syntax)
-      return SQL(call, [.object(matcher)])
-    } catch {
-      throw CatalogError(
-        .invalidArgument, "“\(pattern.text)”: \(error.message); expected \(error.expected)")
-    }
+    return SQL(call, [.object(try comparison.matcher(caseSensitivity))])
   }
 
   private func compile(_ kind: Filter.Kind) -> SQL {
@@ -219,59 +212,6 @@ struct QueryCompiler {
         AND filecat_has_tag(v.value, ?, ?))
       """, [.text(tag.text), .integer(caseSensitivity == .sensitive ? 0 : 1)])
   }
-}
-
-/// What a pattern is compared with, and by which pattern exactly.
-private struct TextComparison {
-  enum Subject {
-    case name, path, pathBelowRoot
-  }
-
-  let subject: Subject
-  let pattern: TextPattern
-
-  init(_ field: Filter.TextField, _ pattern: TextPattern) {
-    let slash = UInt8(ascii: "/")
-    let isAbsolute = pattern.bytes.first == slash
-    switch field {
-    case _ where pattern.form == .regex, .name where !pattern.bytes.contains(slash),
-      .path where !isAbsolute:
-      subject = field == .name ? .name : .pathBelowRoot
-      self.pattern = pattern
-    case .name where !isAbsolute:
-      subject = .path
-      self.pattern = pattern.fromAnyComponent
-    default:
-      subject = .path
-      self.pattern = pattern.fromBeginning
-    }
-  }
-}
-
-extension TextPattern {
-  /// The pattern for whole paths in which this one begins at the beginning.
-  fileprivate var fromBeginning: TextPattern {
-    form == .substring ? .glob(escaped + "**") : withoutTrailingSlash
-  }
-
-  /// The pattern for whole paths in which this one begins with a component.
-  fileprivate var fromAnyComponent: TextPattern {
-    switch form {
-    case .substring: TextPattern(.substring, [UInt8(ascii: "/")] + bytes)
-    case .exact: .glob("**/" + escaped)
-    case .glob, .regex: .glob("**/" + withoutTrailingSlash.text)
-    }
-  }
-
-  /// A glob that ends in a slash means directories, as in a shell; paths have no slash at their end.
-  private var withoutTrailingSlash: TextPattern {
-    guard form == .glob, text.count > 1, text.hasSuffix("/"), !text.hasSuffix("\\/") else {
-      return self
-    }
-    return .glob(String(text.dropLast()))
-  }
-
-  private var escaped: String { EscapedText.text(of: bytes, escaping: ["*", "?", "[", "{"]) }
 }
 
 /// Takes conditions that are nested too deeply for SQLite's parser out of the expression.

@@ -1,0 +1,131 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Texts in memory, one behind the other, each ended by a zero byte.
+package struct TextList {
+  private let bytes: UnsafeRawBufferPointer
+
+  package init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// How many texts there are; `nil` if the last one has no end.
+  package var count: Int? {
+    guard let last = bytes.last else { return 0 }
+    return last == 0 ? zeros(in: 0..<bytes.count) : nil
+  }
+
+  /// Calls `body` with each text and its number.
+  @inline(__always)
+  package func forEachText(_ body: (_ number: Int, _ text: UnsafeRawBufferPointer) -> Void) {
+    var start = 0
+    var number = 0
+    while start < bytes.count {
+      let end = end(from: start)
+      body(number, UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      number += 1
+      start = end + 1
+    }
+  }
+
+  /// Where the text ends in which there is a place.
+  @inline(__always)
+  private func end(from place: Int) -> Int {
+    guard let base = bytes.baseAddress, place < bytes.count,
+      let zero = memchr(base + place, 0, bytes.count - place)
+    else { return bytes.count }
+    return UnsafeRawPointer(zero) - base
+  }
+
+  /// Where the text begins in which there is a place.
+  @inline(__always)
+  private func start(before place: Int) -> Int {
+    var start = place
+    while start > 0, bytes[start - 1] != 0 { start -= 1 }
+    return start
+  }
+
+  private func zeros(in range: Range<Int>) -> Int {
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    var count = 0
+    var index = range.lowerBound
+    while index + 8 <= range.upperBound {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      // The highest bit of each byte that is not zero.
+      let marks = ((word & low) &+ low) | word
+      count += (~marks & ~low).nonzeroBitCount
+      index += 8
+    }
+    while index < range.upperBound {
+      if bytes[index] == 0 { count += 1 }
+      index += 1
+    }
+    return count
+  }
+
+  // MARK: - Searching
+
+  /// Calls `body` with the number of each text that matches; empty ones are none.
+  package func forEachMatch(_ search: TextListSearch, _ body: (Int) -> Void) {
+    guard let probe = search.probe, bytes.isASCII else {
+      forEachText { number, text in
+        if !text.isEmpty, search.matcher.matches(text) { body(number) }
+      }
+      return
+    }
+    var place = 0
+    var number = 0
+    var counted = 0
+    while let hit = probe.firstIndex(in: bytes, from: place) {
+      let start = start(before: hit)
+      let end = end(from: hit)
+      number += zeros(in: counted..<start)
+      counted = start
+      if search.isProbeSufficient
+        || search.matcher.matches(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      {
+        body(number)
+      }
+      place = end + 1
+    }
+  }
+}
+
+/// Looks for what a matcher matches in lists of many texts.
+package struct TextListSearch: Sendable {
+  package let matcher: TextMatcher
+  /// Finds a literal that every match holds, in lists that are ASCII; `nil` where there is none.
+  fileprivate let probe: SubstringSearch?
+  fileprivate let isProbeSufficient: Bool
+  /// For each alternative, the bits of a ``TrigramSet`` that are set where it is.
+  private let places: [[Int]]
+
+  /// Of a long text, the first trigrams tell enough.
+  private static let mostPlaces = 64
+
+  package init(_ matcher: TextMatcher) {
+    self.matcher = matcher
+    let alternatives = matcher.required.alternatives
+    let literal = alternatives.count == 1 ? alternatives[0].first : nil
+    probe = literal.map { SubstringSearch($0, caseSensitivity: .insensitive) }
+    isProbeSufficient = matcher.required.isSufficient
+    places = alternatives.map { literals in
+      Array(literals.flatMap(TrigramSet.places).prefix(Self.mostPlaces))
+    }
+  }
+
+  /// Whether a list with some trigrams may hold a match.
+  ///
+  /// - Parameter trigrams: the bytes of a ``TrigramSet``.
+  package func mayMatch(_ trigrams: UnsafeRawBufferPointer) -> Bool {
+    guard trigrams.count == TrigramSet.byteCount else { return true }
+    return places.contains { places in
+      places.allSatisfy { trigrams[$0 >> 3] >> UInt8(truncatingIfNeeded: $0 & 7) & 1 == 1 }
+    }
+  }
+}
