@@ -14,6 +14,18 @@ public struct ScanRequest: Sendable {
     case accepted
   }
 
+  /// How many threads read directories.
+  public enum Jobs: Sendable, Hashable {
+    /// As many as the disk wants: one a processor while they compute, and more, up to a number, while they
+    /// mostly wait for a disk or a network. Fewer where the system gives fewer threads or open files.
+    case asNeeded(atMost: Int)
+    /// So many.
+    case fixed(Int)
+
+    /// As many as the disk wants, up to 64.
+    public static var usual: Jobs { .asNeeded(atMost: 64) }
+  }
+
   /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
   /// the defaults.
   public var depth: ScanOptions.Depth?
@@ -41,7 +53,7 @@ public struct ScanRequest: Sendable {
   /// see `Catalog.register(_:)`.
   public var containers: [Container] = []
   /// How many threads read directories.
-  public var jobs: Int
+  public var jobs: Jobs
   /// What to do about a root that has lost more than half of its entries.
   public var loss = Loss.refused
   /// Who made the changes that the scan is going to find, if one knows.
@@ -55,13 +67,18 @@ public struct ScanRequest: Sendable {
     case claimed
   }
 
-  /// - Parameter jobs: threads that read directories; by default one a processor, eight at most.
-  public init(jobs: Int = ScanRequest.defaultJobs) {
+  /// - Parameter jobs: how many threads read directories.
+  public init(jobs: Jobs = .usual) {
     self.jobs = jobs
   }
 
+  /// A request for a scan with so many threads.
+  public init(jobs: Int) {
+    self.init(jobs: .fixed(jobs))
+  }
+
   /// A request that sets all settings of its roots.
-  public init(_ options: ScanOptions, jobs: Int = ScanRequest.defaultJobs) {
+  public init(_ options: ScanOptions, jobs: Jobs = .usual) {
     self.jobs = jobs
     depth = options.depth
     boundary = options.boundary
@@ -107,10 +124,17 @@ public struct ScanRequest: Sendable {
   }
 }
 
-extension ScanRequest {
-  /// One thread a processor, but no more than eight: beyond, they only disturb the machine.
-  public static var defaultJobs: Int {
-    min(8, max(1, Int(cplatform_processor_count())))
+extension ScanRequest.Jobs {
+  /// The options of a walk with so many threads.
+  var walkOptions: WalkOptions {
+    switch self {
+    case .fixed(let count):
+      WalkOptions(jobs: count)
+    case .asNeeded(let most):
+      // A few at first: what is small is read by then.
+      WalkOptions(
+        jobs: max(1, min(8, most, Int(cplatform_processor_count()))), atMost: most)
+    }
   }
 }
 

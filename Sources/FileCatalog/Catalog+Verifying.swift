@@ -62,7 +62,7 @@ extension Catalog {
           settings.resourceValues = []
           let walker = try WalkPlan(
             location: root.location, settings: settings, catalog: store.path,
-            numbering: .kindsOnly(types), providers: [], jobs: ScanRequest.defaultJobs,
+            numbering: .kindsOnly(types), providers: [], jobs: .usual,
             makeSource: makeSource, stored: try StoredPackages(of: root, in: db)
           ).makeWalker()
           control.attach(walker)

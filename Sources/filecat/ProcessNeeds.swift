@@ -1,4 +1,5 @@
 import CPlatform
+import FileCatalog
 
 /// What the system must allow this process, without which it could not even say what is missing: where a
 /// program gets no memory, it ends where it stands.
@@ -31,9 +32,15 @@ enum ProcessNeeds {
     if cplatform_has_room_for(memory) == 0 { throw .memory(memory) }
   }
 
-  /// How many threads can read directories where `wanted` are wanted: where there is little memory,
-  /// fewer do the same work.
-  static func threads(atMost wanted: Int) -> Int {
+  /// How many threads can read directories where `wanted` are wanted, or as many as the disk wants: where
+  /// there is little memory, fewer do the same work.
+  static func jobs(_ wanted: Int?) -> ScanRequest.Jobs {
+    if let wanted { return .fixed(threads(atMost: wanted)) }
+    guard case .asNeeded(let most) = ScanRequest.Jobs.usual else { return .usual }
+    return .asNeeded(atMost: threads(atMost: most))
+  }
+
+  private static func threads(atMost wanted: Int) -> Int {
     var threads = wanted
     while threads > fewestThreads, cplatform_has_room_for(memory(forThreads: threads)) == 0 {
       threads = max(fewestThreads, threads * 3 / 4)

@@ -4,7 +4,9 @@
 #define CPLATFORM_PROCESS_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/resource.h>
+#include <time.h>
 
 /// The words of the command line, the name of the program first, as the system gave them to the
 /// process; Swift reads them from /proc on Linux, which need not be mounted. NULL where the C library
@@ -17,6 +19,24 @@ void cplatform_occupy_standard_descriptors(void);
 
 /// How many files the process may still open, counted up to `most`.
 int cplatform_free_descriptors(int most);
+
+/// What the calling thread has done with its time since it began, in nanoseconds.
+struct cplatform_thread_times {
+  /// On a processor.
+  int64_t running;
+  /// Ready, while others had all processors; -1 where the system does not tell.
+  int64_t queued;
+};
+
+/// Takes a few microseconds.
+struct cplatform_thread_times cplatform_thread_times(void);
+
+/// Nanoseconds of a clock that nobody sets.
+static inline int64_t cplatform_steady_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 /// Whether the process may get so many bytes of memory more, by the limit that it was given. From then on
 /// threads share their memory where there is such a limit, which takes time, and less room.

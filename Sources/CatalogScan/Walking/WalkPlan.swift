@@ -11,14 +11,14 @@ package struct WalkPlan {
   package let catalog: FilePath
   package let numbering: TypeNumbering
   package let providers: [any ResourceValueProvider]
-  package let jobs: Int
+  package let jobs: ScanRequest.Jobs
   package let makeSource: @Sendable () -> any DirectorySource
   /// What the catalog holds as packages, for a walk that goes by it.
   package var stored: StoredPackages?
 
   package init(
     location: RootLocation, settings: ScanOptions, catalog: FilePath, numbering: TypeNumbering,
-    providers: [any ResourceValueProvider], jobs: Int,
+    providers: [any ResourceValueProvider], jobs: ScanRequest.Jobs,
     makeSource: @escaping @Sendable () -> any DirectorySource, stored: StoredPackages? = nil
   ) {
     self.location = location
@@ -41,7 +41,7 @@ package struct WalkPlan {
   package func makeWalker(
     startingAt start: [[UInt8]] = [], depth: WalkOptions.Depth = .deep
   ) throws -> TreeWalker {
-    var options = WalkOptions(jobs: depth == .deep ? jobs : 1)
+    var options = depth == .deep ? jobs.walkOptions : WalkOptions(jobs: 1)
     options.depth = settings.depth == .deep ? depth : .shallow
     options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
     options.skippedFileSystems = settings.skippedFileSystems

@@ -1,7 +1,9 @@
+internal import Synchronization
+
 /// The bounded channel between the walking threads and the one that writes.
 ///
-/// A fixed number of batches circulates, so memory stays bounded and fast walkers wait for a slow
-/// writer. Batches come out in the order in which they were taken out empty. With the rule of
+/// A fixed number of batches circulates, and a few more with each thread that comes: so memory stays
+/// bounded, and fast walkers wait for a slow writer. Batches come out in the order in which they were taken out empty. With the rule of
 /// ``TreeWalker`` that a directory's content never goes into an older batch than its own entry, the
 /// writer always sees a directory before what is in it.
 final class BatchExchange: Sendable {
@@ -17,6 +19,8 @@ final class BatchExchange: Sendable {
   }
 
   private let monitor: Monitor<State>
+  /// The batch that the writer waits for while none is empty; -1 at first.
+  private let awaited = Atomic<Int>(-1)
 
   init(batches: Int, producers: Int) {
     monitor = Monitor(
@@ -30,7 +34,10 @@ final class BatchExchange: Sendable {
   func take() -> EntryBatch? {
     monitor.wait { state -> EntryBatch?? in
       if state.isStopped { return .some(nil) }
-      guard let batch = state.free.popLast() else { return nil }
+      guard let batch = state.free.popLast() else {
+        awaited.store(state.nextToWrite, ordering: .relaxed)
+        return nil
+      }
       batch.sequence = state.nextToFill
       state.nextToFill += 1
       return .some(batch)
@@ -50,6 +57,26 @@ final class BatchExchange: Sendable {
 
   /// How many batches the writer is woken for.
   private static let handful = 4
+
+  /// Whether all others wait for a batch, since no batch can be written before this one.
+  func isAwaiting(_ batch: EntryBatch) -> Bool {
+    batch.sequence <= awaited.load(ordering: .relaxed)
+  }
+
+  /// One producer more is going to come.
+  func addProducer() {
+    monitor.withLockNotifying { state in
+      state.producers += 1
+      let more = (0..<Self.batchesOfEach).map { _ in EntryBatch() }
+      state.free += more
+      var filled = [EntryBatch?](repeating: nil, count: state.filled.count + more.count)
+      for case let batch? in state.filled { filled[batch.sequence % filled.count] = batch }
+      state.filled = filled
+    }
+  }
+
+  /// How many batches come with a producer: the one that it fills, and one on the way.
+  private static let batchesOfEach = 2
 
   /// One producer will submit nothing more.
   func producerFinished() {

@@ -1,7 +1,8 @@
+internal import CPlatform
 internal import Synchronization
 package import SystemPackage
 
-/// Walks a tree of directories with a few threads and hands over what it finds in batches.
+/// Walks a tree of directories with several threads and hands over what it finds in batches.
 ///
 /// The order of the batches is such that a directory's own entry always comes before its content.
 /// Memory is bounded by the number of batches and by the directories waiting to be read; no path
@@ -26,6 +27,7 @@ package final class TreeWalker: Sendable {
   private let makeClassifier: @Sendable () -> Classifier
   private let workList: WorkList
   private let exchange: BatchExchange
+  private let crew: WalkerCrew
   private let nextIndex = Atomic<Int32>(1)
   private let isCancelled = Atomic<Bool>(false)
 
@@ -85,6 +87,8 @@ package final class TreeWalker: Sendable {
     exchange = BatchExchange(
       // Enough that the threads need not wait while the one that writes is getting ready.
       batches: options.jobs * 12 + 8, producers: options.jobs)
+    crew = WalkerCrew(
+      count: options.jobs, most: options.mostJobs, processors: Int(cplatform_processor_count()))
   }
 
   /// What goes for a directory by files in the root and on the way from there.
@@ -130,23 +134,52 @@ package final class TreeWalker: Sendable {
   package func start() throws(ThreadError) {
     for number in 0..<options.jobs {
       do throws(ThreadError) {
-        try WorkerThread.start(named: "walk \(number)", stackSize: Self.stackSize) { [self] in
-          Worker(of: self).run(startingWith: number == 0 ? startNode : nil)
-          exchange.producerFinished()
-        }
+        try startWorker(at: number == 0 ? startNode : nil)
       } catch {
         guard number > 0 else {
           cancel()
           throw error
         }
-        for _ in number..<options.jobs {
-          workList.workerMissing()
-          exchange.producerFinished()
-        }
+        for _ in number..<options.jobs { dismissWorker() }
+        crew.miss(options.jobs - number)
         return
       }
     }
   }
+
+  private func startWorker(at start: DirectoryNode? = nil) throws(ThreadError) {
+    try WorkerThread.start(named: "walk", stackSize: Self.stackSize) { [self] in
+      Worker(of: self).run(startingWith: start)
+      exchange.producerFinished()
+    }
+  }
+
+  /// One of the threads that were counted does not come.
+  private func dismissWorker() {
+    workList.removeWorker()
+    exchange.producerFinished()
+  }
+
+  /// Starts further threads, as many as the system gives and as may have directories open. To be called
+  /// by one that walks.
+  private func hire(_ count: Int) {
+    let most = options.moreJobs(
+      count, beside: crew.count - count, keeping: workList.keptOpen)
+    for number in 0..<most {
+      workList.addWorker()
+      exchange.addProducer()
+      do throws(ThreadError) {
+        try startWorker()
+      } catch {
+        dismissWorker()
+        return crew.miss(count - number)
+      }
+    }
+    if most < count { crew.miss(count - most) }
+  }
+
+  /// How many threads walk at the moment.
+  package var crewSize: Int { crew.count }
 
   /// The next batch in order; `nil` at the end of the walk or after ``cancel()``.
   package func next() -> EntryBatch? { exchange.next() }
@@ -175,6 +208,8 @@ package final class TreeWalker: Sendable {
     private let classify: Classifier
     private var packages: PackageSummer
     private var batch: EntryBatch?
+    /// `nil` where the number of threads is fixed.
+    private var stopwatch: Stopwatch?
 
     init(of walker: TreeWalker) {
       self.walker = walker
@@ -185,6 +220,7 @@ package final class TreeWalker: Sendable {
     }
 
     func run(startingWith root: DirectoryNode?) {
+      if walker.crew.isFlexible { stopwatch = Stopwatch() }
       if let root {
         read(root, handle: walker.startHandle)
       }
@@ -195,10 +231,28 @@ package final class TreeWalker: Sendable {
     }
 
     private func nextJob() -> WorkList.Job? {
+      if let batch, walker.exchange.isAwaiting(batch) { flush() }
+      if let times = stopwatch?.lap() {
+        switch walker.crew.advise(after: times) {
+        case .goOn: break
+        case .hire(let count): walker.hire(count)
+        case .leave:
+          flush()
+          walker.workList.removeWorker()
+          return nil
+        }
+      }
       if let job = walker.workList.poll() { return job }
       // Whoever waits must not hold what the writer waits for.
       flush()
-      return walker.workList.wait()
+      return idling { walker.workList.wait() }
+    }
+
+    /// Runs what waits for others.
+    private func idling<Result>(_ body: () -> Result) -> Result {
+      guard var stopwatch else { return body() }
+      defer { self.stopwatch = stopwatch }
+      return stopwatch.idling(body)
     }
 
     private func flush() {
@@ -212,7 +266,7 @@ package final class TreeWalker: Sendable {
       if let batch, !batch.isFull, batch.sequence >= sequence { return batch }
       flush()
       guard !walker.isCancelled.load(ordering: .relaxed) else { return nil }
-      batch = walker.exchange.take()
+      batch = idling { walker.exchange.take() }
       return batch
     }
 

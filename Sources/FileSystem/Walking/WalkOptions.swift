@@ -22,8 +22,10 @@ package struct WalkOptions: Sendable {
   package var skippedFileSystems = FileSystemTypes.none
   /// Files in the tree that say what is left out; `nil` looks for none.
   package var ignoreFiles: IgnoreFiles?
-  /// How many threads read directories.
+  /// How many threads read directories, at first.
   package var jobs: Int
+  /// How many there may be where they mostly wait.
+  package var mostJobs: Int
   /// How many directories that are to be entered stay open. Above it, directories are opened again by
   /// path.
   package var openDirectories = 256
@@ -37,12 +39,27 @@ package struct WalkOptions: Sendable {
     ) -> Bool
 
   /// The usual options, within what this process may have open.
-  package init(jobs: Int) {
-    let free = Int(
-      cplatform_free_descriptors(CInt(openDirectories + jobs * Self.openEach + Self.openBeside)))
-    let ours = free - Self.openBeside
+  ///
+  /// - Parameters:
+  ///   - jobs: how many threads read directories.
+  ///   - most: how many there may be where they mostly wait; `nil` for no more.
+  package init(jobs: Int, atMost most: Int? = nil) {
+    let wanted = openDirectories + jobs * Self.openEach
+    let ours = Int(cplatform_free_descriptors(CInt(wanted + Self.openBeside))) - Self.openBeside
     self.jobs = max(1, min(jobs, ours / Self.openEach))
+    mostJobs = self.jobs
     openDirectories = max(0, ours - self.jobs * Self.openEach)
+    guard let most, most > jobs, self.jobs == jobs else { return }
+    mostJobs = most
+    // Where little may be open, threads have half of it.
+    if ours < wanted { openDirectories /= 2 }
+  }
+
+  /// How many threads more can read directories, of so many that are wanted.
+  func moreJobs(_ wanted: Int, beside jobs: Int, keeping open: Int) -> Int {
+    let taken = max(0, openDirectories - open) + jobs * Self.openEach + Self.openBeside
+    let free = Int(cplatform_free_descriptors(CInt(taken + wanted * Self.openEach)))
+    return max(0, min(wanted, (free - taken) / Self.openEach))
   }
 
   /// How many directories a thread has open at a time: the one that it reads, and two while it goes down

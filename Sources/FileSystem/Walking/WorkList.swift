@@ -42,8 +42,16 @@ final class WorkList: Sendable {
     }
   }
 
-  /// One of the workers has not come: nobody is to wait for what it might find.
-  func workerMissing() {
+  /// One worker more is going to come. To be called by one that is at work.
+  func addWorker() {
+    monitor.withLock { $0.working += 1 }
+  }
+
+  /// How many directories stay open at the moment.
+  var keptOpen: Int { monitor.withLock { $0.keptOpen } }
+
+  /// One of the workers has not come, or ends: nobody is to wait for what it might find.
+  func removeWorker() {
     monitor.withLockNotifying { $0.working -= 1 }
   }
 

@@ -57,8 +57,11 @@ struct ScanCommand: Command {
   var skippedFileSystems: String?
 
   @Option(
-    name: .shortAndLong, help: ArgumentHelp("Threads that read directories.", valueName: "n"))
-  var jobs = ScanRequest.defaultJobs
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Threads that read directories. Default: as many as the disk wants, up to 64.",
+      valueName: "n"))
+  var jobs: Int?
 
   @Flag(
     inversion: .prefixedNo, exclusivity: .chooseLast,
@@ -97,7 +100,7 @@ struct ScanCommand: Command {
   var roots: [PathArgument] = []
 
   func validate() throws {
-    guard (1...512).contains(jobs) else {
+    guard jobs.map((1...512).contains) ?? true else {
       throw ValidationError("--jobs takes a number from 1 to 512")
     }
     guard (exclude + noExclude).allSatisfy(RawArguments.isText) else {
@@ -108,7 +111,7 @@ struct ScanCommand: Command {
     }
   }
 
-  private func request(for path: FilePath, jobs: Int) throws -> ScanRequest {
+  private func request(for path: FilePath, jobs: ScanRequest.Jobs) throws -> ScanRequest {
     var request = ScanRequest(jobs: jobs)
     if let container {
       let container = try Container(at: path, style: Container.Style(named: container))
@@ -152,7 +155,7 @@ struct ScanCommand: Command {
   }
 
   func execute() async throws -> Outcome {
-    let jobs = ProcessNeeds.threads(atMost: jobs)
+    let jobs = ProcessNeeds.jobs(jobs)
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     let paths =

@@ -35,7 +35,7 @@ struct CancellationTests {
       let before = try FilesView(lab.catalog).rows.map(\.values)
       var options = ScanOptions()
       options.resourceValues = [canceller.key]
-      let request = ScanRequest(options, jobs: 1)
+      let request = ScanRequest(options, jobs: .fixed(1))
       let catalog = lab.catalog
       let root = lab.tree.path
       let task = Task { try await catalog.scan([root], request: request) }
