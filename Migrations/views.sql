@@ -332,7 +332,8 @@ JOIN _uniform_types a ON a.id = c.ancestor_id;
 
 -- The filename extensions and MIME types of types, the preferred ones first.
 CREATE VIEW type_tags AS
-SELECT t.identifier AS identifier, g.class AS class, g.tag AS tag, max(g.rank, 0) AS rank
+SELECT t.identifier AS identifier, g.class AS class, g.tag AS tag,
+  CAST(CASE WHEN g.rank < 0 THEN 0 ELSE g.rank END AS BIGINT) AS rank
 FROM _uniform_type_tags g JOIN _uniform_types t ON t.id = g.type_id
 WHERE g.rank >= 0 OR NOT EXISTS (
   SELECT 1 FROM _uniform_type_tags o

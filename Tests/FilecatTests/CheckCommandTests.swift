@@ -83,11 +83,11 @@ struct CheckCommandTests {
     #expect(try sandbox.run("scan", "tree").status == 0)
     try sandbox.sqlite(
       sandbox.catalog, "DELETE FROM _uniform_types WHERE identifier = 'public.image'")
-    #expect(try sandbox.run("find", "type:public.image").status != 0)
+    #expect(try sandbox.run("find", "is:public.image").status != 0)
     #expect(try sandbox.run("check").status == 4)
     #expect(try sandbox.run("check", "--repair").status == 0)
     #expect(try sandbox.run("scan", "tree").status == 0)
-    #expect(try Rows.lines(sandbox.run("find", "type:public.image")).count == 1)
+    #expect(try Rows.lines(sandbox.run("find", "is:public.image")).count == 1)
     #expect(try sandbox.run("check").status == 0)
   }
 

@@ -167,6 +167,16 @@ struct IntegrityRule {
       LIMIT ?
       """),
     strays(
+      in: "_uniform_type_conformance",
+      where: """
+        type_id NOT IN (SELECT id FROM _uniform_types)
+          OR ancestor_id NOT IN (SELECT id FROM _uniform_types)
+        """,
+      "'type ' || type_id || ' conforms to ' || ancestor_id || ', and one of them is no type'"),
+    strays(
+      in: "_uniform_type_tags", where: "type_id NOT IN (SELECT id FROM _uniform_types)",
+      "'“' || tag || '” is a tag of no type'"),
+    strays(
       in: "_assets", where: "id NOT IN (SELECT id FROM _entries)",
       "'the marks of ' || id || ' are those of no entry'"),
     strays(

@@ -46,7 +46,7 @@ struct EntryTable {
     var condition = try condition(request)
     var offset = request.offset
     if let bounds = try PageBounds(of: request, where: condition, db) {
-      condition += bounds.condition
+      condition = bounds.condition
       offset -= bounds.skipped
     }
     statement += condition

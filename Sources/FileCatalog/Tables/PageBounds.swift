@@ -7,7 +7,7 @@ internal import SQLite
 /// Numbers alone are quickly looked through: those of the first and of the last row of the page bound
 /// what can be on it.
 struct PageBounds {
-  /// What all rows of the page meet, beginning with `AND`.
+  /// What all rows of the page meet, and few others: to be asked for instead of the condition of the request.
   let condition: SQL
   /// How many rows come before those that meet it.
   let skipped: Int
@@ -43,11 +43,17 @@ struct PageBounds {
       numbers.add(term.direction == .ascending ? number : ~number)
     }
     let comesFirst = term.direction == .ascending && term.key.missingValues == .smallest
-    self.init(
+    let page = Page(
       Column(name: column, direction: term.direction, missing: missing, comesFirst: comesFirst),
       numbers, rows: request.offset..<end)
+    // The ids by themselves: over the view, SQLite would go through an index, and to each row from there.
+    self.condition =
+      SQL("id IN (SELECT id FROM \(source.table) WHERE (") + condition + SQL(")")
+      + page.bounds + SQL(")")
+    skipped = page.skipped
   }
 
+  /// A column of numbers as an order goes through it.
   private struct Column {
     let name: String
     let direction: SortOrder.Direction
@@ -62,33 +68,40 @@ struct PageBounds {
     }
   }
 
-  private init(_ column: Column, _ numbers: SmallestNumbers, rows: Range<Int>) {
-    var numbers = numbers
-    let before = column.comesFirst ? column.missing : 0
-    let first = rows.lowerBound - before
-    let last = rows.upperBound - 1 - before
-    let isMissingIncluded = column.comesFirst ? first < 0 : last >= numbers.added
-    guard last >= 0, first < numbers.added else {
-      // Nothing but rows without a value, if any.
-      condition = SQL(isMissingIncluded ? " AND \(column.name) IS NULL" : " AND 0")
-      skipped = last < 0 ? 0 : before + numbers.added
-      return
+  /// Where the rows of a page are in a column.
+  private struct Page {
+    /// Begins with `AND`.
+    let bounds: SQL
+    let skipped: Int
+
+    init(_ column: Column, _ numbers: SmallestNumbers, rows: Range<Int>) {
+      var numbers = numbers
+      let before = column.comesFirst ? column.missing : 0
+      let first = rows.lowerBound - before
+      let last = rows.upperBound - 1 - before
+      let isMissingIncluded = column.comesFirst ? first < 0 : last >= numbers.added
+      guard last >= 0, first < numbers.added else {
+        // Nothing but rows without a value, if any.
+        bounds = SQL(isMissingIncluded ? " AND \(column.name) IS NULL" : " AND 0")
+        skipped = last < 0 ? 0 : before + numbers.added
+        return
+      }
+      var conditions = [SQL("\(column.name) IS NOT NULL")]
+      if first >= 0 {
+        let lowest = numbers.number(at: first)
+        conditions.append(column.compare(">=", "<=", lowest))
+        skipped = before + numbers.count(below: lowest)
+      } else {
+        skipped = 0
+      }
+      if last < numbers.added {
+        conditions.append(column.compare("<=", ">=", numbers.number(at: last)))
+      }
+      let between = SQL.joined(conditions[...], by: "AND")
+      bounds =
+        isMissingIncluded
+        ? SQL(" AND (") + between + SQL(" OR \(column.name) IS NULL)") : SQL(" AND ") + between
     }
-    var conditions = [SQL("\(column.name) IS NOT NULL")]
-    if first >= 0 {
-      let lowest = numbers.number(at: first)
-      conditions.append(column.compare(">=", "<=", lowest))
-      skipped = before + numbers.count(below: lowest)
-    } else {
-      skipped = 0
-    }
-    if last < numbers.added {
-      conditions.append(column.compare("<=", ">=", numbers.number(at: last)))
-    }
-    let between = SQL.joined(conditions[...], by: "AND")
-    condition =
-      isMissingIncluded
-      ? SQL(" AND (") + between + SQL(" OR \(column.name) IS NULL)") : SQL(" AND ") + between
   }
 }
 
