@@ -1,6 +1,5 @@
 import FileCatalog
 import FileSystem
-import Synchronization
 import SystemPackage
 import TestSupport
 
@@ -13,7 +12,7 @@ final class FaultPlan: Sendable {
     var unreadable: Set<[UInt8]> = []
   }
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   /// The calls since the last ``fail(at:with:)`` or ``heal()``.
   var calls: Int { state.withLock { $0.calls } }
