@@ -117,26 +117,90 @@ package struct Scanner {
   /// What is to be scanned was told by roots that others may have changed since. So it is decided again
   /// here, where nobody else writes.
   private func updateCatalog(started: Int64) throws -> ScanSummary {
-    try store.pool.write { db in
+    func settled(in db: Connection) throws -> Scanner {
       var scanner = self
       scanner.target = target.settled(among: try RootTable.all(in: db), request)
-      return try scanner.updateRoot(started: started, in: db)
+      return scanner
+    }
+    func update(_ db: Connection) throws -> ScanSummary {
+      let scanner = try settled(in: db)
+      guard
+        case .written(let summary) = try scanner.updateRoot(
+          appendingTo: nil, started: started, in: db)
+      else { throw ChangedWhileRead() }
+      return summary
+    }
+    return try store.pool.withWriter { db in
+      // Only a root that is new, as it seems, is worth getting the file ready for pages.
+      guard try !RootTable.all(in: db).contains(where: { $0.location.path == location.path }) else {
+        return try db.transaction(.immediate) { try update(db) }
+      }
+      do {
+        return try db.transaction { file in
+          try settled(in: db).updateRoot(appendingTo: file, started: started, in: db)
+        } completing: { root in
+          try settled(in: db).complete(root, started: started, in: db)
+        }
+      } catch let error as PageLoaderError where !error.isOfSystem {
+        // What statements can do all the same, or tell what is wrong with.
+        Self.logger.debug("pages could not be appended: \(error)")
+        return try db.transaction(.immediate) { try update(db) }
+      }
     }
   }
 
-  private func updateRoot(started: Int64, in db: Connection) throws -> ScanSummary {
-    let scan = try begin(in: db, started: started)
-    let result =
-      if let known = scan.known {
-        try update(known, by: scan, started: started, in: db)
-      } else {
-        try loadNewRoot(scan, started: started, in: db)
-      }
-    return try finish(scan, result, started: started, in: db)
+  /// A new root whose rows are pages behind the end of the catalog.
+  private struct AppendedRoot {
+    let scan: Begun
+    let result: ScanResult
   }
 
-  /// Fills a root that has no rows.
-  private func loadNewRoot(_ scan: Begun, started: Int64, in db: Connection) throws -> ScanResult {
+  private func updateRoot(
+    appendingTo file: LiveFile?, started: Int64, in db: Connection
+  ) throws -> Loading<AppendedRoot, ScanSummary> {
+    let scan = try begin(in: db, started: started)
+    if let known = scan.known {
+      let result = try update(known, by: scan, started: started, in: db)
+      return .written(try finish(scan, result, started: started, in: db))
+    }
+    let loading = try withWalk(scan) { walker -> Loading<AppendedRoot, ScanResult> in
+      var arriving = Arriving(walker: walker)
+      // Rows of roots that were dropped are still in the pages that would be kept.
+      guard let file, !scan.hasAbsorbed, scan.settings.resourceValues.isEmpty, arriving.isLarge()
+      else { return .written(try loadNewRoot(scan, arriving, started: started, in: db)) }
+      let loaded = try loadPages(
+        scan, arriving, started: started, volumes: VolumeNumbers(in: db),
+        extensions: ExtensionNumbers(in: db), firstID: EntryIDs.next(in: db)
+      ) { try PageLoader(file) }
+      guard let graft = loaded.pages.graft, loaded.pages.duplicates.isEmpty else {
+        throw ChangedWhileRead()
+      }
+      return .appended(graft, AppendedRoot(scan: scan, result: loaded.result))
+    }
+    switch loading {
+    case .written(let result):
+      return .written(try finish(scan, result, started: started, in: db))
+    case .appended(let graft, let root): return .appended(graft, root)
+    }
+  }
+
+  /// Records a root whose pages have become part of the catalog. All else is as it was when the scan
+  /// began, so that beginning anew gives the same numbers.
+  private func complete(
+    _ root: AppendedRoot, started: Int64, in db: Connection
+  ) throws -> ScanSummary {
+    let again = try begin(in: db, started: started)
+    guard again.id == root.scan.id, again.rootID == root.scan.rootID, again.known == nil else {
+      throw ChangedWhileRead()
+    }
+    try NameIndex.noteGap(at: root.result.rootEntryID, in: db)
+    return try finish(root.scan, root.result, started: started, in: db)
+  }
+
+  /// Fills a root that has no rows, with statements.
+  private func loadNewRoot(
+    _ scan: Begun, _ arriving: Arriving, started: Int64, in db: Connection
+  ) throws -> ScanResult {
     let indexes = try DeferredIndexes(in: db)
     var loader = RootLoader(
       EntryInserter(
@@ -144,7 +208,7 @@ package struct Scanner {
         extensions: try ExtensionNumbers(in: db)),
       rootID: scan.rootID, rootPath: location.path, firstID: try EntryIDs.next(in: db),
       places: scan.places)
-    let loaded = try load(scan, with: &loader, started: started)
+    let loaded = try load(scan, arriving, with: &loader, started: started)
     let result = loaded.result(met: loader.met)
     try indexes.create(in: db)
     return result
@@ -165,20 +229,18 @@ package struct Scanner {
       try Schema.update(db)
       return try db.transaction(.immediate) { try begin(in: db, started: started) }
     }
-    var loader = RootLoader(
-      EntryInserter(
-        try PageRowWriter(path: file.path), scanID: scan.id, volumes: VolumeNumbers(),
-        extensions: ExtensionNumbers()),
-      rootID: scan.rootID, rootPath: location.path, firstID: 1, places: scan.places)
-    let loaded = try load(scan, with: &loader, started: started)
-    let met = loader.met
-    let leftovers = try loader.takeWriter().finish()
+    let path = file.path
+    let loaded = try withWalk(scan) { walker in
+      try loadPages(
+        scan, Arriving(walker: walker), started: started, volumes: VolumeNumbers(),
+        extensions: ExtensionNumbers(), firstID: 1
+      ) { try PageLoader(path: path) }
+    }
     let summary = try file.with { db in
       try CatalogStore.followEntries(in: db)
       return try db.transaction(.immediate) {
-        for index in leftovers.indexes { try db.execute("REINDEX \(index)") }
-        guard leftovers.duplicates.isEmpty else { throw ChangedWhileRead() }
-        return try finish(scan, loaded.result(met: met), started: started, in: db)
+        guard loaded.pages.duplicates.isEmpty else { throw ChangedWhileRead() }
+        return try finish(scan, loaded.result, started: started, in: db)
       }
     }
     try file.set(.writeAhead)
@@ -250,32 +312,86 @@ package struct Scanner {
     return (try RootTable.insert(location, settings, in: db), settings, nil)
   }
 
-  /// The entries of a tree that all but certainly has names which only the system knows.
-  private static let largeTree = 1000
-
-  /// Writes everything that the walker finds, and the sums.
-  private func load<Writer: RowWriter & ~Copyable>(
-    _ scan: Begun, with loader: inout RootLoader<Writer>, started: Int64
-  ) throws -> Loaded {
+  /// Walks the root while `body` takes what is found.
+  private func withWalk<Result>(
+    _ scan: Begun, _ body: (TreeWalker) throws -> Result
+  ) throws -> Result {
     let walker = try scan.plan.makeWalker()
     control.attach(walker)
     defer { control.attach(nil) }
+    try walker.start()
+    // Whatever ends this, the threads must not be left waiting for a writer.
+    defer { walker.cancel() }
+    return try body(walker)
+  }
+
+  /// What a walk finds, some of which may have been taken from it.
+  private struct Arriving {
+    let walker: TreeWalker
+    private(set) var first: [EntryBatch] = []
+
+    init(walker: TreeWalker) { self.walker = walker }
+
+    /// How many entries are worth putting the trees of the catalog together anew: for fewer, statements
+    /// take less time.
+    private static let manyEntries = 2000
+    /// Of the batches that circulate the threads need some.
+    private static let mostBatches = 16
+
+    /// Whether there is as much that pages are worth while. Takes from the walk what is needed to tell.
+    mutating func isLarge() -> Bool {
+      var entries = 0
+      while entries < Self.manyEntries, first.count < Self.mostBatches {
+        guard let batch = walker.next() else { return false }
+        first.append(batch)
+        entries += batch.count
+      }
+      return true
+    }
+  }
+
+  /// What a first scan has brought, as pages.
+  private struct LoadedPages {
+    let result: ScanResult
+    let pages: PageRowWriter.Written
+  }
+
+  /// Fills a root that has no rows, with pages.
+  private func loadPages(
+    _ scan: Begun, _ arriving: Arriving, started: Int64, volumes: VolumeNumbers,
+    extensions: ExtensionNumbers, firstID: Int64, _ open: () throws -> PageLoader
+  ) throws -> LoadedPages {
+    var loader = RootLoader(
+      EntryInserter(
+        try PageRowWriter(try open()), scanID: scan.id, volumes: volumes, extensions: extensions),
+      rootID: scan.rootID, rootPath: location.path, firstID: firstID, places: scan.places)
+    let loaded = try load(scan, arriving, with: &loader, started: started)
+    let result = loaded.result(met: loader.met)
+    return LoadedPages(result: result, pages: try loader.takeWriter().finish())
+  }
+
+  /// The entries of a tree that all but certainly has names which only the system knows.
+  private static let manyEntries = 1000
+
+  /// Writes everything that the walker finds, and the sums.
+  private func load<Writer: RowWriter & ~Copyable>(
+    _ scan: Begun, _ arriving: Arriving, with loader: inout RootLoader<Writer>, started: Int64
+  ) throws -> Loaded {
+    let walker = arriving.walker
     var failures: [FileError] = []
     var report = ProgressReport(
       root: location.path, expected: nil, started: started, send: progress)
     let entryID = try loader.insertRoot(
       walker.startStatus, volume: walker.startVolume,
       typeID: scan.numbering.number(ofRoot: walker.startStatus))
-    try walker.start()
-    // Whatever ends this, the threads must not be left waiting for a writer.
-    defer { walker.cancel() }
     var isLarge = false
-    while let batch = walker.next() {
+    var first = arriving.first[...]
+    while let batch = first.popFirst() ?? walker.next() {
       try loader.insert(batch)
       failures += batch.failures
       report.update(entries: loader.entryCount, errors: failures.count, batch: batch)
       walker.recycle(batch)
-      if !isLarge, loader.entryCount >= Self.largeTree {
+      if !isLarge, loader.entryCount >= Self.manyEntries {
         isLarge = true
         // A new catalog remembers no answers of the system's layer, and most large trees ask it
         // something. Reading it takes longer than to scan a small one.

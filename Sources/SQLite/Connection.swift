@@ -307,6 +307,20 @@ package final class Connection {
     _ = csqlite_db_config(handle, option, isOn ? 1 : 0)
   }
 
+  /// Calls `body` while statements may write to the schema.
+  func withWritableSchema<Result>(_ body: () throws -> Result) throws -> Result {
+    let isDefensive =
+      handle.map { csqlite_is_configured($0, SQLITE_DBCONFIG_DEFENSIVE) != 0 } ?? false
+    configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: false)
+    defer {
+      // That the schema is read anew is what makes the changes count.
+      try? control("PRAGMA writable_schema = RESET")
+      configure(SQLITE_DBCONFIG_DEFENSIVE, isOn: isDefensive)
+    }
+    try control("PRAGMA writable_schema = ON")
+    return try body()
+  }
+
   /// Asks before anything that a statement does whether an
   /// [action](https://www.sqlite.org/c3ref/c_alter_table.html) on something is allowed.
   func authorize(

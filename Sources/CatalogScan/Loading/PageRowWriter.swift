@@ -1,40 +1,44 @@
 internal import CatalogStore
 internal import FileSystem
 internal import SQLite
-internal import SystemPackage
 
-/// Writes rows as pages of a new database that nobody else has open yet, with the keys of the
-/// indexes that are large.
+/// Writes rows as pages, with their keys in all indexes: of a new database that nobody else has open yet,
+/// or behind the end of one.
 struct PageRowWriter: RowWriter, ~Copyable {
   private let file: PageLoader
   private var entries: TableLoader
   private var entriesByParent: TextIndexLoader
   private var entriesByType: IntegerIndexLoader
   private var entriesByAsset: IntegerIndexLoader
+  private var linkedEntries: TextIndexLoader
   private var assets: TableLoader
   private var oddNames: TableLoader
   private var names: TableLoader
   private var trigrams: TableLoader
   private let nameBlocks: NameBlockBuilder
+  /// How many were begun.
+  private var nameBlockCount = 0
   private var directories: TableLoader
   private var directoriesByPath: TextIndexLoader
   private var totals: TableLoader
   private var symlinks: TableLoader
   private var packages: TableLoader
   private var packagedLinks: TableLoader
+  private var packagedLinksByPackage: IntegerIndexLoader
+  private var lastPackagedLink: Int64
 
   /// Index keys beyond this many bytes are sorted on the disk.
   private static let textMemory = 80 << 20
   private static let integerMemory = 40 << 20
 
-  init(path: FilePath) throws {
-    var file = try PageLoader(path: path)
+  init(_ file: consuming PageLoader) throws {
     // All at once: what cannot be copied is either there or not.
     let entries = try file.table(EntryRow.table.name)
     let entriesByParent = try file.integerTextIndex(
       "entries_by_parent", memoryLimit: Self.textMemory)
     let entriesByType = try file.integerIndex("entries_by_type", memoryLimit: Self.integerMemory)
     let entriesByAsset = try file.integerIndex("entries_by_asset", memoryLimit: Self.integerMemory)
+    let linkedEntries = try file.integersIndex("entries_linked", memoryLimit: Self.textMemory)
     let assets = try file.table(AssetRow.table.name)
     let oddNames = try file.table(OddNameRow.table.name)
     let names = try file.table(NameBlockRow.table.name)
@@ -46,10 +50,13 @@ struct PageRowWriter: RowWriter, ~Copyable {
     let symlinks = try file.table(SymlinkRow.table.name)
     let packages = try file.table(PackageRow.table.name)
     let packagedLinks = try file.table(PackagedLinkRow.table.name)
+    let packagedLinksByPackage = try file.integerIndex(
+      "packaged_links_by_package", memoryLimit: Self.integerMemory)
     self.entries = entries
     self.entriesByParent = entriesByParent
     self.entriesByType = entriesByType
     self.entriesByAsset = entriesByAsset
+    self.linkedEntries = linkedEntries
     self.assets = assets
     self.oddNames = oddNames
     self.names = names
@@ -60,7 +67,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
     self.totals = totals
     self.symlinks = symlinks
     self.packages = packages
+    lastPackagedLink = packagedLinks.lastRowid ?? 0
     self.packagedLinks = packagedLinks
+    self.packagedLinksByPackage = packagedLinksByPackage
     self.file = file
   }
 
@@ -80,17 +89,32 @@ struct PageRowWriter: RowWriter, ~Copyable {
     if !nameBlocks.isWithin(row.id) {
       try endNameBlock()
       nameBlocks.begin(with: row.id)
+      nameBlockCount += 1
     }
     nameBlocks.add(name.bytes, of: row.id)
+    if row.values.status.links > 1 { try appendLinked(row) }
     if let marks = name.marks(of: row.id) { try assets.append(marks, id: row.id) }
     if let odd = name.oddName(of: row.id) { try oddNames.append(odd, id: row.id) }
   }
 
   private mutating func endNameBlock() throws {
+    // In a catalog that has others, names of theirs are in the first block, too: it is made of the rows.
+    if file.isLive, nameBlockCount == 1 { return }
     try nameBlocks.end { block, trigrams in
       try names.append(block, id: block.id)
       try self.trigrams.append(trigrams, id: trigrams.id)
     }
+  }
+
+  /// Adds the key of a file that has several names; the index has no others.
+  private mutating func appendLinked(_ row: EntryRow) throws {
+    let values = row.values
+    guard let parent = row.parent, values.kind != .directory, values.kind != .package,
+      !values.traits.contains(.withoutStatus)
+    else { return }
+    try KeyBytes.withIntegers(
+      values.volume, Int64(bitPattern: values.status.inode), parent, values.status.allocated
+    ) { try linkedEntries.append($0, rowid: row.id) }
   }
 
   mutating func write(_ row: DirectoryRow) throws {
@@ -108,7 +132,9 @@ struct PageRowWriter: RowWriter, ~Copyable {
   mutating func write(_ row: PackageRow) throws { try packages.append(row, id: row.id) }
 
   mutating func write(_ row: PackagedLinkRow) throws {
-    try packagedLinks.append(row, id: Int64(packagedLinks.count) + 1)
+    lastPackagedLink += 1
+    try packagedLinks.append(row, id: lastPackagedLink)
+    try packagedLinksByPackage.append(row.package, rowid: lastPackagedLink)
   }
 
   /// Values have no table that could be loaded: a scan that stores some is written through SQL.
@@ -116,21 +142,22 @@ struct PageRowWriter: RowWriter, ~Copyable {
     throw CatalogError(.database, "resource values cannot be loaded as pages")
   }
 
-  /// What SQL has to do when the pages are written.
-  struct Leftovers {
-    /// Small indexes that are empty yet.
-    let indexes = ["entries_linked", "packaged_links_by_package"]
+  /// What the pages need.
+  struct Written {
+    /// What makes them part of a database that others have open.
+    let graft: Graft?
     /// Entries that a directory listed twice while it was changed.
     let duplicates: [Int64]
   }
 
-  /// Completes the file.
-  consuming func finish() throws -> Leftovers {
+  /// Writes what is left.
+  consuming func finish() throws -> Written {
     try endNameBlock()
     try entries.finish()
     let duplicates = try entriesByParent.finish()
     _ = try entriesByType.finish()
     _ = try entriesByAsset.finish()
+    _ = try linkedEntries.finish()
     try assets.finish()
     try oddNames.finish()
     try names.finish()
@@ -141,8 +168,11 @@ struct PageRowWriter: RowWriter, ~Copyable {
     try symlinks.finish()
     try packages.finish()
     try packagedLinks.finish()
+    _ = try packagedLinksByPackage.finish()
+    let rows = duplicates.map(\.rowid)
+    if file.isLive { return Written(graft: try file.graft(), duplicates: rows) }
     _ = try file.finish()
-    return Leftovers(duplicates: duplicates.map(\.rowid))
+    return Written(graft: nil, duplicates: rows)
   }
 }
 

@@ -134,6 +134,11 @@ package struct NameIndex {
     for table in tables { try db.execute("DELETE FROM \(table)") }
   }
 
+  /// Notes that names have come into the block of an entry otherwise than by statements.
+  package static func noteGap(at id: Int64, in db: Connection) throws {
+    try db.execute("INSERT OR IGNORE INTO _name_gaps VALUES (?)", [NameBlock.number(of: id)])
+  }
+
   /// Makes the blocks anew whose names have changed.
   package static func fillGaps(in db: Connection) throws {
     let gaps = try NameIndex(db).gaps()

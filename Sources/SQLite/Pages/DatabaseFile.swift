@@ -9,8 +9,49 @@ internal import SystemPackage
   internal import Darwin
 #endif
 
+/// A file of pages, as the loader reads and writes it: one of its own, or that of an open connection.
+protocol PageFile: AnyObject {
+  var path: FilePath { get }
+  /// The length of the file in bytes.
+  func size() throws(PageLoaderError) -> Int
+  /// Fills a buffer with the bytes from `offset` on.
+  ///
+  /// - Returns: How many there were: fewer at the end of the file.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(PageLoaderError) -> Int
+  /// Writes all of `bytes` at `offset`.
+  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(PageLoaderError)
+  /// Makes the file end at `size`.
+  func truncate(to size: Int) throws(PageLoaderError)
+  /// Waits until all that was written is on the disk.
+  func synchronize() throws(PageLoaderError)
+}
+
+extension PageFile {
+  /// Reads `count` bytes from `offset` on, fewer at the end of the file.
+  func read(_ count: Int, at offset: Int) throws(PageLoaderError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    let done = try bytes.withUnsafeMutableBufferPointer { buffer throws(PageLoaderError) in
+      try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
+    }
+    bytes.removeLast(count - done)
+    return bytes
+  }
+}
+
+extension [UInt8] {
+  /// The big-endian number of `size` bytes; nil outside of the array.
+  func number(at offset: Int, size: Int) -> Int? {
+    guard offset >= 0, offset + size <= count else { return nil }
+    var number = 0
+    for index in offset..<offset + size { number = number << 8 | Int(self[index]) }
+    return number
+  }
+}
+
 /// An open file: the only place with system calls.
-struct DatabaseFile: ~Copyable {
+final class DatabaseFile: PageFile {
   let path: FilePath
   private let descriptor: Int32
 
@@ -44,7 +85,6 @@ struct DatabaseFile: ~Copyable {
     close(descriptor)
   }
 
-  /// The length of the file in bytes.
   func size() throws(PageLoaderError) -> Int {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw failure(.inspect) }
@@ -58,19 +98,6 @@ struct DatabaseFile: ~Copyable {
     return code == 0 && status.st_size > 0
   }
 
-  /// Reads `count` bytes from `offset` on, fewer at the end of the file.
-  func read(_ count: Int, at offset: Int) throws(PageLoaderError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: count)
-    let done = try bytes.withUnsafeMutableBufferPointer { buffer throws(PageLoaderError) in
-      try read(into: UnsafeMutableRawBufferPointer(buffer), at: offset)
-    }
-    bytes.removeLast(count - done)
-    return bytes
-  }
-
-  /// Fills a buffer with the bytes from `offset` on.
-  ///
-  /// - Returns: How many there were: fewer at the end of the file.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(PageLoaderError) -> Int {
@@ -88,7 +115,6 @@ struct DatabaseFile: ~Copyable {
     return done
   }
 
-  /// Writes all of `bytes` at `offset`.
   func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(PageLoaderError) {
     var done = 0
     while done < bytes.count {
@@ -102,14 +128,12 @@ struct DatabaseFile: ~Copyable {
     }
   }
 
-  /// Makes the file end at `size`.
   func truncate(to size: Int) throws(PageLoaderError) {
     while ftruncate(descriptor, off_t(size)) != 0 {
       if errno != EINTR { throw failure(.truncate) }
     }
   }
 
-  /// Waits until all that was written is on the disk.
   func synchronize() throws(PageLoaderError) {
     #if canImport(Darwin)
       // Not every file system has the stronger call.

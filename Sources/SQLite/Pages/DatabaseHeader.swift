@@ -18,8 +18,11 @@ struct DatabaseHeader {
   }
 
   /// What keeps the loader from working with this file, as far as the header tells.
-  var problem: PageLoaderError.FileProblem? {
-    if bytes[18] != 1 || bytes[19] != 1 { return .writeAheadLog }
+  ///
+  /// - Parameter isLive: Whether others have it open, which takes a write-ahead log.
+  func problem(isLive: Bool) -> PageLoaderError.FileProblem? {
+    let log: UInt8 = isLive ? 2 : 1
+    if bytes[18] != log || bytes[19] != log { return isLive ? .noWriteAheadLog : .writeAheadLog }
     if bytes[20] != 0 { return .reservedBytes }
     if bytes[21] != 64 || bytes[22] != 32 || bytes[23] != 32 { return .notADatabase }
     if number(at: 52) != 0 { return .autoVacuum }
@@ -41,6 +44,27 @@ struct DatabaseHeader {
     store(counter, at: 24)
     store(pageCount, at: 28)
     store(counter, at: 92)
+  }
+
+  /// Whether the number of pages is the header's own affair, and not to be taken from the file.
+  var hasPageCount: Bool { number(at: 24) == number(at: 92) && number(at: 28) != 0 }
+
+  /// The first trunk of the list of free pages, 0 for none, and how many pages the list has (file
+  /// format, 1.5).
+  var freePages: (trunk: UInt32, count: UInt32) {
+    get { (number(at: 32), number(at: 36)) }
+    set {
+      store(newValue.trunk, at: 32)
+      store(newValue.count, at: 36)
+    }
+  }
+
+  /// Says that the file has so many pages, and nothing else.
+  mutating func setPageCount(_ count: UInt32) { store(count, at: 28) }
+
+  /// Puts the header into the first page.
+  func replaceBeginning(of page: inout [UInt8]) {
+    page.replaceSubrange(0..<Self.size, with: bytes)
   }
 
   func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws(PageLoaderError) -> R)

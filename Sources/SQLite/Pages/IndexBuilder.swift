@@ -1,68 +1,50 @@
-/// Writes the b-tree of an index from its keys in order.
+/// Writes the b-tree of an index from its keys in order, with those that it has already.
 struct IndexBuilder: ~Copyable {
   /// The key under construction.
-  var record = RecordEncoder()
+  private var record = RecordEncoder()
   private var tree: TreeBuilder
+  private var old: OldKeys?
   private let columns: IndexSlot.Columns
   private let localMaximum: Int
-  private var remaining: Int
 
-  /// - Parameter count: How many keys will come: the last must find a place on a leaf.
-  init(_ slot: IndexSlot, count: Int) throws(PageLoaderError) {
-    tree = try TreeBuilder(.leafIndex, root: slot.root, writer: slot.writer)
+  init(_ slot: IndexSlot) throws(PageLoaderError) {
+    old = slot.writer.isLive ? try OldKeys(slot) : nil
+    tree = TreeBuilder(.leafIndex, root: slot.root, writer: slot.writer)
     columns = slot.columns
     localMaximum = slot.writer.format.indexLocalMaximum
-    remaining = count
+  }
+
+  /// Appends the key of an index on one integer.
+  @inline(__always)
+  mutating func append(_ integer: Int64?, rowid: Int64) throws(PageLoaderError) {
+    try old?.pass(
+      below: OldKeys.NewKey(integer: integer, key: nil, rowid: rowid), to: &tree)
+    record.reset()
+    if let integer { record.integer(integer) } else { record.null() }
+    record.integer(rowid)
+    try append()
   }
 
   /// Appends the key in ``record``.
   @inline(__always)
-  mutating func append() throws(PageLoaderError) {
+  private mutating func append() throws(PageLoaderError) {
     record.seal()
-    remaining -= 1
     let size = record.size
-    if size <= localMaximum {
-      let cellSize = Varint.size(of: UInt64(size)) + size
-      if let place = tree.leaf.place(cellSize) {
-        record.copy(to: Varint.write(UInt64(size), to: place))
-      } else if let place = try placeOnNextLeaf(cellSize) {
-        record.copy(to: Varint.write(UInt64(size), to: place))
-      } else {
-        try tree.nextLeaf(dividerSize: cellSize) {
-          record.copy(to: Varint.write(UInt64(size), to: $0))
-        }
-      }
-    } else {
-      try appendLong(size)
-    }
+    guard size <= localMaximum else { return try appendLong(size) }
+    let place = try tree.place(key: Varint.size(of: UInt64(size)) + size)
+    record.copy(to: Varint.write(UInt64(size), to: place))
   }
 
   @inline(never)
   private mutating func appendLong(_ size: Int) throws(PageLoaderError) {
     let payload = try SplitPayload(record, maximum: localMaximum, writer: tree.writer)
-    let cellSize = Varint.size(of: UInt64(size)) + payload.localSize
-    if let place = tree.leaf.place(cellSize) {
-      payload.copy(to: Varint.write(UInt64(size), to: place))
-    } else if let place = try placeOnNextLeaf(cellSize) {
-      payload.copy(to: Varint.write(UInt64(size), to: place))
-    } else {
-      try tree.nextLeaf(dividerSize: cellSize) {
-        payload.copy(to: Varint.write(UInt64(size), to: $0))
-      }
-    }
-  }
-
-  /// Room for the very last key when its leaf is full: it must stand on a leaf, so the key before
-  /// it becomes the divider. Nil for every other key, which divides the leaves itself.
-  private mutating func placeOnNextLeaf(
-    _ cellSize: Int
-  ) throws(PageLoaderError) -> UnsafeMutableRawPointer? {
-    guard remaining == 0 else { return nil }
-    try tree.nextLeafBehindLastCell()
-    return tree.leaf.place(cellSize)
+    let place = try tree.place(key: Varint.size(of: UInt64(size)) + payload.localSize)
+    payload.copy(to: Varint.write(UInt64(size), to: place))
   }
 
   consuming func finish() throws(PageLoaderError) {
+    try old?.passRest(to: &tree)
+    tree.writer.release(old?.released ?? [])
     try tree.finish()
   }
 }
@@ -70,6 +52,8 @@ struct IndexBuilder: ~Copyable {
 extension IndexBuilder: SortedKeySink {
   @inline(__always)
   mutating func append(_ integer: Int64?, _ key: StoredKey) throws(PageLoaderError) {
+    try old?.pass(
+      below: OldKeys.NewKey(integer: integer, key: key, rowid: key.rowid), to: &tree)
     record.reset()
     if columns.contains(.integer) {
       if let integer { record.integer(integer) } else { record.null() }
@@ -80,6 +64,12 @@ extension IndexBuilder: SortedKeySink {
       case .null: record.null()
       case .text: record.text(value.bytes)
       case .blob: record.blob(value.bytes)
+      }
+    }
+    if columns.contains(.integers) {
+      let bytes = key.value.bytes
+      for place in stride(from: 0, to: bytes.count, by: KeyBytes.integerSize) {
+        record.integer(KeyBytes.integer(of: bytes, at: place))
       }
     }
     record.integer(key.rowid)
@@ -100,5 +90,7 @@ struct IndexSlot {
 
     static let integer = Columns(rawValue: 1)
     static let bytes = Columns(rawValue: 2)
+    /// Four, none of them NULL; see ``KeyBytes/withIntegers(_:_:_:_:_:)``.
+    static let integers = Columns(rawValue: 4)
   }
 }

@@ -66,13 +66,9 @@ package struct IntegerIndexLoader: ~Copyable {
   private mutating func write() throws(PageLoaderError) -> [DuplicateKey] {
     items.sortByKey()
     var duplicates: [DuplicateKey] = []
-    var index = try IndexBuilder(slot, count: nullRowids.count + items.count)
-    for rowid in nullRowids {
-      index.record.reset()
-      index.record.null()
-      index.record.integer(rowid)
-      try index.append()
-    }
+    if slot.writer.isLive, nullRowids.isEmpty, items.isEmpty { return [] }
+    var index = try IndexBuilder(slot)
+    for rowid in nullRowids { try index.append(nil, rowid: rowid) }
     var previous: SortItem?
     for item in items {
       let rowid = Int64(bitPattern: item.value)
@@ -80,10 +76,7 @@ package struct IntegerIndexLoader: ~Copyable {
         duplicates.append(.init(rowid: rowid, earlierRowid: Int64(bitPattern: previous.value)))
       }
       previous = item
-      index.record.reset()
-      index.record.integer(Int64(ordering: item.key))
-      index.record.integer(rowid)
-      try index.append()
+      try index.append(Int64(ordering: item.key), rowid: rowid)
     }
     try index.finish()
     return duplicates

@@ -18,6 +18,14 @@ struct PageBuilder {
     contentStart = pageSize
   }
 
+  /// A page without room: none has been begun.
+  static func none(_ memory: UnsafeMutableRawPointer, kind: PageKind) -> PageBuilder {
+    PageBuilder(memory, kind: kind, pageSize: 0)
+  }
+
+  /// Whether there is a page.
+  var isPage: Bool { pageSize > 0 }
+
   /// Makes room for a cell behind those before; nil when the page is full.
   ///
   /// A cell takes four bytes at least, so that its place can become a free block later.

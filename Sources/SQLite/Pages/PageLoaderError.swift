@@ -40,6 +40,11 @@ package struct PageLoaderError: Error, Equatable {
     case recordTooLarge(Int)
     /// ``PageLoader/finish()`` came before the `finish()` of this many tables and indexes.
     case unfinishedTrees(Int)
+    /// A page of the tree of a table or an index is not what the file format says, or holds what the
+    /// loader does not know.
+    case malformedTree(page: UInt32)
+    /// SQLite does not read the pages with which those that were appended become part of the database.
+    case pagesNotSeen
     /// The file would have more pages than a database may have.
     case tooManyPages
   }
@@ -53,6 +58,7 @@ package struct PageLoaderError: Error, Equatable {
   package enum FileProblem: String, Sendable {
     case notADatabase = "it is not an SQLite database"
     case writeAheadLog = "it is in WAL mode"
+    case noWriteAheadLog = "it is not in WAL mode"
     case openTransaction = "a journal lies beside it"
     case reservedBytes = "its pages have reserved bytes"
     case encoding = "its encoding is not UTF-8"
@@ -64,6 +70,11 @@ package struct PageLoaderError: Error, Equatable {
   init(_ reason: Reason, path: FilePath) {
     self.reason = reason
     self.path = path
+  }
+
+  /// Whether a system call failed: then no other way to write is better.
+  package var isOfSystem: Bool {
+    if case .system = reason { true } else { false }
   }
 }
 
@@ -90,6 +101,8 @@ extension PageLoaderError.Reason: CustomStringConvertible {
     case .rowidNotAscending(let rowid, let last): "rowid \(rowid) came after \(last)"
     case .recordTooLarge(let size): "a row has \(size) bytes, which SQLite would not read"
     case .unfinishedTrees(let count): "\(count) tables or indexes are not finished"
+    case .malformedTree(let page): "page \(page) of a table or an index is malformed"
+    case .pagesNotSeen: "pages that were appended are not seen"
     case .tooManyPages: "would have too many pages"
     }
   }

@@ -32,11 +32,21 @@ struct PageRun: ~Copyable {
     return page
   }
 
-  /// Writes what is left. A single page is the root of its tree and takes the root's number.
+  /// Memory for no page.
+  var memory: UnsafeMutableRawPointer { buffer.baseAddress! }
+
+  /// Takes in a page that is in the file already. The one before must be closed.
+  mutating func adopt(_ page: UInt32) throws(PageLoaderError) {
+    if used > 0 { try flush() }
+    numbers.append(page)
+  }
+
+  /// Writes what is left. A single page is the root of its tree and takes the root's number, where
+  /// the trees keep theirs.
   ///
   /// - Returns: The numbers of all pages of the level.
   consuming func finish(root: UInt32) throws(PageLoaderError) -> [UInt32] {
-    if numbers.isEmpty, used == writer.format.pageSize {
+    if !writer.isLive, numbers.isEmpty, used == writer.format.pageSize {
       try writer.replace(root, with: UnsafeRawBufferPointer(rebasing: buffer.prefix(used)))
       return [root]
     }

@@ -3,20 +3,31 @@ internal import SystemPackage
 /// The pages of the file: hands out numbers at the end of the file and writes whole runs of pages.
 ///
 /// The trees of one file share it. Until ``finish()`` the header and the root pages are untouched,
-/// so to SQLite the file is still what it was before.
+/// so to SQLite the file is still what it was before. In a file that others have open that stays so: no
+/// page that is there is written to (``graft()``).
 final class PageWriter {
   let format: PageFormat
-  private let file: DatabaseFile
+  /// Whether others have the file open.
+  let isLive: Bool
+  private let file: any PageFile
+  /// How many pages the database has without those that were appended here.
+  let oldPageCount: UInt32
   private var pageCount: UInt32
+  /// Where the trees begin now that have moved.
+  private var movedRoots: [(old: UInt32, new: UInt32)] = []
+  /// Pages that belong to no tree any more.
+  private var released: [UInt32] = []
   /// The trees that were begun and have not been finished.
   var openTrees = 0
 
   /// The most pages that a database may have (limits of SQLite, 14).
   private static let maximumPageCount: UInt32 = 4_294_967_294
 
-  init(file: consuming DatabaseFile, format: PageFormat, pageCount: UInt32) {
+  init(file: any PageFile, isLive: Bool, format: PageFormat, pageCount: UInt32) {
     self.file = file
+    self.isLive = isLive
     self.format = format
+    oldPageCount = pageCount
     self.pageCount = pageCount
   }
 
@@ -57,6 +68,24 @@ final class PageWriter {
     return page
   }
 
+  /// Fills a buffer of the size of a page with one that is in the file.
+  func read(
+    _ number: UInt32, into page: UnsafeMutableRawBufferPointer
+  ) throws(PageLoaderError) {
+    guard try file.read(into: page, at: offset(of: number)) == page.count else {
+      throw error(.unsupportedFile(.truncated))
+    }
+  }
+
+  /// Ends a tree whose root is on a page now.
+  func finishTree(_ old: UInt32, at new: UInt32) {
+    openTrees -= 1
+    if old != new { movedRoots.append((old, new)) }
+  }
+
+  /// Notes that pages belong to no tree any more.
+  func release(_ pages: [UInt32]) { released += pages }
+
   /// Tells SQLite of the new pages.
   func finish() throws(PageLoaderError) {
     guard openTrees == 0 else { throw error(.unfinishedTrees(openTrees)) }
@@ -67,6 +96,63 @@ final class PageWriter {
     header.noteChange(pageCount: pageCount)
     try header.withUnsafeBytes { bytes throws(PageLoaderError) in
       try file.write(bytes, at: 0)
+    }
+  }
+
+  /// Writes the list of free pages, and says what makes the new pages part of the database.
+  func graft() throws(PageLoaderError) -> Graft {
+    guard openTrees == 0 else { throw error(.unfinishedTrees(openTrees)) }
+    var first = try read(1)
+    guard var header = DatabaseHeader(Array(first.prefix(DatabaseHeader.size))) else {
+      throw error(.unsupportedFile(.notADatabase))
+    }
+    // What is free twice, or outside of the file, is so in a file that is damaged.
+    var free = released.sorted()
+    for (page, next) in zip(free, free.dropFirst()) where page == next {
+      throw error(.malformedTree(page: page))
+    }
+    guard let head = free.popLast(), head <= oldPageCount, free.first ?? 2 >= 2 else {
+      throw error(.malformedTree(page: free.first ?? 0))
+    }
+    // SQLite leaves the last places of a trunk empty, too.
+    let room = format.pageSize / 4 - 8
+    var rest = free[...]
+    let (oldTrunk, oldCount) = header.freePages
+    let firstTrunk = rest.isEmpty ? oldTrunk : nextPage
+    var trunks = 0
+    while !rest.isEmpty {
+      let here = rest.prefix(room)
+      rest = rest.dropFirst(room)
+      let trunk = trunk(rest.isEmpty ? oldTrunk : format.page(after: nextPage), here)
+      try append(trunk)
+      trunks += 1
+    }
+    // The first trunk names nothing else, so that SQLite takes this page when it takes one.
+    let last = try append([UInt8](repeating: 0, count: format.pageSize))
+    header.setPageCount(pageCount)
+    header.freePages = (head, oldCount + UInt32(free.count + trunks) + 2)
+    header.replaceBeginning(of: &first)
+    return Graft(
+      pageCount: pageCount, freePageCount: header.freePages.count, first: first, trunkPage: head,
+      trunk: trunk(firstTrunk, [last]), roots: movedRoots, pageSize: format.pageSize)
+  }
+
+  /// A page of the list of free pages: the number of the next such page, how many free pages it names,
+  /// and their numbers (file format, 1.5).
+  private func trunk(_ next: UInt32, _ pages: some Collection<UInt32>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(format.pageSize)
+    for number in [next, UInt32(pages.count)] + pages {
+      withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+    bytes += [UInt8](repeating: 0, count: format.pageSize - bytes.count)
+    return bytes
+  }
+
+  @discardableResult
+  private func append(_ page: [UInt8]) throws(PageLoaderError) -> UInt32 {
+    try page.withUnsafeBufferPointer { page throws(PageLoaderError) in
+      try append(UnsafeRawBufferPointer(page))
     }
   }
 

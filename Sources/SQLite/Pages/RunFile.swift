@@ -12,8 +12,6 @@ final class RunFile {
 
   private let file: DatabaseFile
   private(set) var runs: [Range<Int>] = []
-  /// How many keys all runs have.
-  private(set) var keyCount = 0
   /// What belongs behind the bytes that were written.
   private var buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: 256 << 10, alignment: 4096)
@@ -58,7 +56,6 @@ final class RunFile {
   private func reserve(_ size: Int) throws(PageLoaderError) -> UnsafeMutableRawPointer {
     if buffer.count - used < size { try makeRoom(for: size) }
     defer { used += size }
-    keyCount += 1
     return buffer.baseAddress! + used
   }
 
@@ -89,7 +86,7 @@ final class RunFile {
   /// - Parameter memory: How many bytes may be read at once.
   /// - Returns: Rows of a unique index with equal keys.
   func merge(into slot: IndexSlot, memory: Int) throws(PageLoaderError) -> [DuplicateKey] {
-    var index = try IndexBuilder(slot, count: keyCount)
+    var index = try IndexBuilder(slot)
     var merge = try RunMerge(self, memory: min(memory, Self.readAtOnce), for: slot)
     try merge.write(to: &index)
     try index.finish()

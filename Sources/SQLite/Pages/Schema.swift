@@ -23,9 +23,12 @@ struct Schema {
   /// Whether an index may have another order than that of its columns' bytes, or not all rows.
   ///
   /// A word in the definition is enough: better to leave an index to SQLite than to guess.
-  func mayHaveOwnOrder(_ index: Entry) -> Bool {
+  ///
+  /// - Parameter orRows: Whether not to have all rows counts.
+  func mayHaveOwnOrder(_ index: Entry, orRows: Bool) -> Bool {
     let table = entry(type: "table", name: index.table)?.sql ?? ""
-    return Self.words(index.sql).contains { ["COLLATE", "DESC", "WHERE"].contains($0) }
+    let words = ["COLLATE", "DESC"] + (orRows ? ["WHERE"] : [])
+    return Self.words(index.sql).contains { words.contains($0) }
       || Self.words(table).contains("COLLATE")
   }
 

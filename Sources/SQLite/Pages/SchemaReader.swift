@@ -117,11 +117,3 @@ struct SchemaReader {
     }
   }
 }
-
-extension [UInt8] {
-  /// The big-endian number of `size` bytes; nil outside of the array.
-  fileprivate func number(at offset: Int, size: Int) -> Int? {
-    guard offset >= 0, offset + size <= count else { return nil }
-    return self[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
-  }
-}

@@ -5,7 +5,7 @@ struct SplitPayload {
   private let firstPage: UInt32
 
   /// The longest record that SQLite reads unless it was built otherwise (limits of SQLite, 1).
-  private static let maximumSize = 1_000_000_000
+  static let maximumSize = 1_000_000_000
 
   /// Writes the chain.
   init(

@@ -1,4 +1,4 @@
-/// Fills one rowid table, row by row in ascending order of the rowid.
+/// Fills one rowid table, row by row in ascending order of the rowid, behind the rows that it has.
 ///
 /// ```swift
 /// try entries.begin(17)
@@ -16,13 +16,50 @@ package struct TableLoader: ~Copyable {
   private var tree: TreeBuilder
   private let localMaximum: Int
   private var rowid: Int64 = 0
-  private var lastRowid: Int64 = 0
-  /// How many rows the table has.
+  /// The highest rowid; `nil` where there is no row.
+  package private(set) var lastRowid: Int64?
+  /// How many rows were added.
   package private(set) var count = 0
+  /// The pages that the tree has above its leaves so far, and none of the new one is.
+  private var oldPages: [UInt32] = []
 
   init(root: UInt32, writer: PageWriter) throws(PageLoaderError) {
-    tree = try TreeBuilder(.leafTable, root: root, writer: writer)
+    tree = TreeBuilder(.leafTable, root: root, writer: writer)
     localMaximum = writer.format.tableLocalMaximum
+    if writer.isLive { try adoptRows(from: root, writer) }
+  }
+
+  /// Takes in the leaves that are in the file.
+  private mutating func adoptRows(
+    from root: UInt32, _ writer: PageWriter
+  ) throws(PageLoaderError) {
+    var leaves = try TreeLeaves(root: root, .leafTable, of: writer)
+    var last: UInt32?
+    while let leaf = try leaves.next() {
+      guard let divider = leaf.divider else {
+        last = leaf.page
+        break
+      }
+      try tree.adopt(leaf.page)
+      divider.withUnsafeBytes { tree.endLeaf(divider: $0) }
+    }
+    oldPages = leaves.interiorPages
+    guard let last else { throw writer.error(.malformedTree(page: root)) }
+    let page = try writer.read(last)
+    let cells = page.number(at: 3, size: 2) ?? 0
+    guard page[0] == PageKind.leafTable.rawValue, cells > 0 || tree.isEmpty else {
+      throw writer.error(.malformedTree(page: last))
+    }
+    if cells == 0 {
+      oldPages.append(last)
+      return
+    }
+    guard let cell = page.number(at: PageKind.leafTable.headerSize + 2 * (cells - 1), size: 2),
+      cell < page.count, let size = Varint.read(page[cell...]),
+      let rowid = Varint.read(page[(cell + size.size)...])
+    else { throw writer.error(.malformedTree(page: last)) }
+    lastRowid = Int64(bitPattern: rowid.value)
+    try tree.adopt(last)
   }
 
   // MARK: - Rows
@@ -31,7 +68,7 @@ package struct TableLoader: ~Copyable {
   ///
   /// - Throws: ``PageLoaderError/Reason/rowidNotAscending(_:after:)``.
   package mutating func begin(_ rowid: Int64) throws(PageLoaderError) {
-    if rowid <= lastRowid, count > 0 {
+    if let lastRowid, rowid <= lastRowid {
       throw tree.writer.error(.rowidNotAscending(rowid, after: lastRowid))
     }
     self.rowid = rowid
@@ -101,8 +138,14 @@ package struct TableLoader: ~Copyable {
   private mutating func placeOnNextLeaf(
     _ size: Int
   ) throws(PageLoaderError) -> UnsafeMutableRawPointer {
-    let divider = UInt64(bitPattern: lastRowid)
-    try tree.nextLeaf(dividerSize: Varint.size(of: divider)) { _ = Varint.write(divider, to: $0) }
+    if let lastRowid {
+      let divider = UInt64(bitPattern: lastRowid)
+      try tree.nextLeaf(dividerSize: Varint.size(of: divider)) {
+        _ = Varint.write(divider, to: $0)
+      }
+    } else {
+      try tree.beginLeaf()
+    }
     // The local maximum is such that every cell fits on an empty leaf.
     return tree.leaf.place(size).unsafelyUnwrapped
   }
@@ -111,6 +154,8 @@ package struct TableLoader: ~Copyable {
 
   /// Writes the rest of the table.
   package consuming func finish() throws(PageLoaderError) {
+    if tree.writer.isLive, count == 0 { return tree.abandon() }
+    tree.writer.release(oldPages)
     try tree.finish()
   }
 }

@@ -1,4 +1,4 @@
-/// Fills one index on (TEXT or BLOB) or on (INTEGER, TEXT or BLOB).
+/// Fills one index on (TEXT or BLOB), on (INTEGER, TEXT or BLOB), or on four integers.
 ///
 /// Keys are kept in memory until ``finish()`` sorts them; when they have no room there, sorted runs
 /// of them go to the disk and are merged at the end. Rows come in ascending order of the rowid.
@@ -59,7 +59,8 @@ package struct TextIndexLoader: ~Copyable {
   package consuming func finish() throws(PageLoaderError) -> [DuplicateKey] {
     slot.writer.openTrees -= 1
     guard let runs else {
-      var index = try IndexBuilder(slot, count: keys.count)
+      if slot.writer.isLive, keys.count == 0 { return [] }
+      var index = try IndexBuilder(slot)
       var sorter = ArenaSorter(slot)
       try sorter.sort(&keys, into: &index)
       try index.finish()

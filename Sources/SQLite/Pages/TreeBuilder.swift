@@ -11,13 +11,23 @@ struct TreeBuilder: ~Copyable {
   private var dividers = CellList()
   /// The leaf that fills up.
   var leaf: PageBuilder
+  /// Whether there is no leaf at all so far.
+  private(set) var isEmpty = true
 
-  init(_ kind: PageKind, root: UInt32, writer: PageWriter) throws(PageLoaderError) {
+  init(_ kind: PageKind, root: UInt32, writer: PageWriter) {
     self.root = root
     self.writer = writer
     leaves = PageRun(kind, writer: writer)
-    leaf = try leaves.nextPage()
+    leaf = .none(leaves.memory, kind: kind)
     writer.openTrees += 1
+  }
+
+  // MARK: - Leaves that fill up
+
+  /// Begins a leaf, where none is filling up.
+  mutating func beginLeaf() throws(PageLoaderError) {
+    leaf = try leaves.nextPage()
+    isEmpty = false
   }
 
   /// Begins the next leaf behind a divider of `size` bytes, which `write` fills.
@@ -27,28 +37,64 @@ struct TreeBuilder: ~Copyable {
     dividerSize size: Int, _ write: (UnsafeMutableRawPointer) -> Void
   ) throws(PageLoaderError) {
     dividers.append(size: size, write)
-    leaf.close()
-    leaf = try leaves.nextPage()
+    if leaf.isPage { leaf.close() }
+    try beginLeaf()
   }
 
-  /// Begins the next leaf with the last cell of this one as the divider.
-  mutating func nextLeafBehindLastCell() throws(PageLoaderError) {
-    dividers.append(leaf.lastCell)
-    leaf.removeLastCell()
-    leaf.close()
-    leaf = try leaves.nextPage()
+  /// Appends a key of an index; where the leaf is full, its last one divides it from the next.
+  @inline(__always)
+  mutating func place(key size: Int) throws(PageLoaderError) -> UnsafeMutableRawPointer {
+    if let place = leaf.place(size) { return place }
+    return try placeOnNextLeaf(key: size)
+  }
+
+  @inline(never)
+  private mutating func placeOnNextLeaf(
+    key size: Int
+  ) throws(PageLoaderError) -> UnsafeMutableRawPointer {
+    if leaf.isPage {
+      dividers.append(leaf.lastCell)
+      leaf.removeLastCell()
+      leaf.close()
+    }
+    try beginLeaf()
+    // The local maximum is such that four cells fit on a leaf.
+    return leaf.place(size).unsafelyUnwrapped
+  }
+
+  // MARK: - Leaves that are in the file
+
+  /// Ends the leaf that fills up, if there is one, with the divider behind it.
+  mutating func endLeaf(divider: UnsafeRawBufferPointer) {
+    if leaf.isPage { leaf.close() }
+    leaf = .none(leaves.memory, kind: leaf.kind)
+    dividers.append(divider)
+  }
+
+  /// Appends a leaf as it is in the file. None may be filling up.
+  mutating func adopt(_ page: UInt32) throws(PageLoaderError) {
+    try leaves.adopt(page)
+    isEmpty = false
+  }
+
+  // MARK: - The end
+
+  /// Leaves the tree in the file as it is. Nothing was written.
+  consuming func abandon() {
+    writer.openTrees -= 1
   }
 
   /// Writes everything that is not in the file yet.
   consuming func finish() throws(PageLoaderError) {
-    leaf.close()
+    if isEmpty { try beginLeaf() }
+    if leaf.isPage { leaf.close() }
     let parent = leaf.kind.parent
     let (writer, root) = (writer, root)
     var level = Level(dividers: dividers, pages: try leaves.finish(root: root))
     while level.pages.count > 1 {
       level = try level.parents(parent, root: root, writer: writer)
     }
-    writer.openTrees -= 1
+    writer.finishTree(root, at: level.pages[0])
   }
 }
 

@@ -58,4 +58,25 @@ enum Varint {
     }
     return nil
   }
+
+  /// Reads the integer at a place of `bytes`; nil when they end too early.
+  @inline(__always)
+  static func read(_ bytes: UnsafeRawBufferPointer, at place: Int) -> (value: UInt64, size: Int)? {
+    guard place < bytes.count else { return nil }
+    if bytes[place] < 0x80 { return (UInt64(bytes[place]), 1) }
+    return readLong(bytes, at: place)
+  }
+
+  private static func readLong(
+    _ bytes: UnsafeRawBufferPointer, at place: Int
+  ) -> (value: UInt64, size: Int)? {
+    var value: UInt64 = 0
+    for index in 0..<min(maximumSize, bytes.count - place) {
+      let byte = bytes[place + index]
+      if index == maximumSize - 1 { return (value << 8 | UInt64(byte), maximumSize) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return (value, index + 1) }
+    }
+    return nil
+  }
 }

@@ -157,7 +157,8 @@ import Testing
   @Test("A full disk is an error with its number")
   func fullDisk() throws {
     let writer = PageWriter(
-      file: try DatabaseFile(path: "/dev/full"), format: PageFormat(pageSize: 4096), pageCount: 1)
+      file: try DatabaseFile(path: "/dev/full"), isLive: false, format: PageFormat(pageSize: 4096),
+      pageCount: 1)
     let page = [UInt8](repeating: 0, count: 4096)
     #expect(throws: PageLoaderError(.system(.write, errno: ENOSPC), path: "/dev/full")) {
       try page.withUnsafeBytes { _ = try writer.append($0) }
