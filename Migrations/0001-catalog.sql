@@ -20,6 +20,9 @@ CREATE TABLE _volumes (
 
 -- changed_scan_id: the last scan that wrote more than that it took place; what readers hold stays
 -- good until the next.
+-- listed_from: when the last scan of the whole root began, in nanoseconds; every directory was read
+-- since, or was found to be as it was read before. NULL: not known. quick_scan_id: the first quick scan
+-- since everything was read.
 CREATE TABLE _roots (
   id INTEGER PRIMARY KEY,
   path TEXT NOT NULL,
@@ -31,7 +34,9 @@ CREATE TABLE _roots (
   settings TEXT NOT NULL,
   state TEXT NOT NULL DEFAULT 'online',
   last_scan_id INTEGER,
-  changed_scan_id INTEGER
+  changed_scan_id INTEGER,
+  listed_from INTEGER,
+  quick_scan_id INTEGER
 );
 
 -- What an entry can be.

@@ -33,6 +33,12 @@ extension Scanner {
   func update(
     _ known: KnownRoot, by scan: Begun, started: Int64, in db: Connection
   ) throws -> ScanResult {
+    if case .parts(let parts) = scope, parts.isEmpty {
+      return ScanResult(
+        rootEntryID: known.entryID, nextID: try EntryIDs.next(in: db), entries: known.entries,
+        size: known.size, allocated: known.allocated, hasChanges: false, failures: [],
+        met: MetOnTheWay())
+    }
     // The threads of a whole walk read on while the known directories are loaded.
     let early: TreeWalker? = if case .whole = scope { try scan.plan.makeWalker() } else { nil }
     try early.map { try start($0) }
@@ -52,6 +58,7 @@ extension Scanner {
     repeat {
       while let next = update.nextUnread() { try take(next, of: scan, into: &update, &report) }
     } while try update.decide() || !scope.isWhole && update.findOtherNames()
+      || scan.thoroughness == .quick && !scope.isWhole && update.findMoved()
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: rows.nextID, entries: known.entries,
@@ -62,7 +69,7 @@ extension Scanner {
     var entries = total.files
     entries.add(clamped: total.directories)
     entries.add(clamped: 1)
-    if case .whole = scope, try !isWanted(loss: scan, of: known, to: Int(entries), in: db) {
+    if scan.isWhole, try !isWanted(loss: scan, of: known, to: Int(entries), in: db) {
       try refuseLoss(from: known.entries, to: Int(entries))
     }
     return ScanResult(

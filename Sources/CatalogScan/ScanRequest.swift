@@ -26,6 +26,17 @@ public struct ScanRequest: Sendable {
     public static var usual: Jobs { .asNeeded(atMost: 64) }
   }
 
+  /// Which directories of a known root are read.
+  public enum Thoroughness: Sendable {
+    /// All of them, and the values of every file.
+    case full
+    /// Those that have changed by their own times since they were read, and those that could not be read
+    /// then. What was added, removed or renamed is found; a file that was written in place is found where
+    /// its directory has changed as well, and what is inside a package is not looked at. The scan is
+    /// ``/CatalogStore/ScanState/quick``. A root that is new, or gets other settings, is read in full.
+    case quick
+  }
+
   /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
   /// the defaults.
   public var depth: ScanOptions.Depth?
@@ -54,6 +65,8 @@ public struct ScanRequest: Sendable {
   public var containers: [Container] = []
   /// How many threads read directories.
   public var jobs: Jobs
+  /// Which directories of a known root are read.
+  public var thoroughness = Thoroughness.full
   /// What to do about a root that has lost more than half of its entries.
   public var loss = Loss.refused
   /// Who made the changes that the scan is going to find, if one knows.

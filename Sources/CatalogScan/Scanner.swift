@@ -149,6 +149,16 @@ package struct Scanner {
     }
   }
 
+  /// A scanner of what a quick scan has to read; itself for any other scan.
+  private func narrowed(to scan: Begun, of known: KnownRoot, in db: Connection) throws -> Scanner {
+    guard scan.thoroughness == .quick else { return self }
+    let look = QuickLook(
+      root: known.record, settings: scan.settings, jobs: request.jobs, control: control, db: db)
+    var scanner = self
+    scanner.target = ScanTarget(location, try look.scope(within: scope, scan.plan.makeWalker()))
+    return scanner
+  }
+
   /// A new root whose rows are pages behind the end of the catalog.
   private struct AppendedRoot {
     let scan: Begun
@@ -160,7 +170,8 @@ package struct Scanner {
   ) throws -> Loading<AppendedRoot, ScanSummary> {
     let scan = try begin(in: db, started: started)
     if let known = scan.known {
-      let result = try update(known, by: scan, started: started, in: db)
+      let result = try narrowed(to: scan, of: known, in: db)
+        .update(known, by: scan, started: started, in: db)
       return .written(try finish(scan, result, started: started, in: db))
     }
     let loading = try withWalk(scan) { walker -> Loading<AppendedRoot, ScanResult> in
@@ -257,12 +268,21 @@ package struct Scanner {
     let known: KnownRoot?
     /// Whether roots that lay inside it were dropped.
     let hasAbsorbed: Bool
+    /// Whether it is about the whole root.
+    let isWhole: Bool
+    let thoroughness: ScanRequest.Thoroughness
     let settings: ScanOptions
     let numbering: TypeNumbering
     let plan: WalkPlan
     let places: PlaceMap
     /// The directories whose places have to be found out at the end.
     let unplaced: PlaceSettlement.Extent
+
+    /// What is known of the root when everything that was to be read could be.
+    var stateOfSuccess: ScanState {
+      let wasQuick = !isWhole && known?.record.isQuick ?? false
+      return thoroughness == .quick || wasQuick ? .quick : .complete
+    }
   }
 
   private func begin(in db: Connection, started: Int64) throws -> Begun {
@@ -279,8 +299,13 @@ package struct Scanner {
       location: location, settings: settings, catalog: store.path, numbering: numbering,
       providers: providers, jobs: request.jobs, makeSource: makeSource)
     let id = try ScanLog.start(rootID: rootID, path: location.path, at: started, in: db)
+    // What other settings take in or leave out shows only where everything is read.
+    let isQuick =
+      request.thoroughness == .quick && !hasAbsorbed && known?.record.settings == settings
+      && known?.record.listedFrom != nil
     return Begun(
-      id: id, rootID: rootID, known: known, hasAbsorbed: hasAbsorbed, settings: settings,
+      id: id, rootID: rootID, known: known, hasAbsorbed: hasAbsorbed, isWhole: scope.isWhole,
+      thoroughness: isQuick ? .quick : .full, settings: settings,
       numbering: numbering, plan: plan, places: try containers.map(), unplaced: unplaced)
   }
 
@@ -441,7 +466,7 @@ package struct Scanner {
     let finished = Clock.now
     let summary = ScanSummary(
       root: location.path, scanID: ScanID(rawValue: scan.id),
-      state: failures.isEmpty ? .complete : .partial, entries: result.entries,
+      state: failures.isEmpty ? scan.stateOfSuccess : .partial, entries: result.entries,
       added: result.added - others.count(.added),
       removed: result.removed - others.count(.removed),
       modified: result.modified - others.count(.modified),
@@ -454,12 +479,16 @@ package struct Scanner {
       """
       UPDATE _roots SET entry_id = ?1, state = 'online', last_scan_id = ?2,
         changed_scan_id = CASE WHEN ?4 THEN ?2 ELSE changed_scan_id END,
+        listed_from = CASE WHEN ?5 THEN ?6 ELSE listed_from END,
+        quick_scan_id = CASE WHEN ?7 THEN ifnull(quick_scan_id, ?2)
+          WHEN NOT ?5 THEN quick_scan_id END,
         volume_id = (SELECT volume_id FROM _entries WHERE id = ?1)
       WHERE id = ?3
       """,
       [
         result.rootEntryID, last, scan.rootID,
         result.hasChanges || scan.hasAbsorbed || scan.known?.record.settings != scan.settings,
+        scan.isWhole, started, scan.thoroughness == .quick,
       ])
     try HistoryTable(db).prune(now: finished, sparing: scan.id)
     try NameIndex.fillGaps(in: db)

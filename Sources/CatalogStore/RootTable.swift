@@ -8,6 +8,11 @@ package struct RootRecord {
   package let location: RootLocation
   package let settings: ScanOptions
   package let entryID: Int64?
+  /// When the last scan of the whole root began, in nanoseconds since 1970: every directory was read
+  /// since, or was found to be as it was read before. `nil` where that is not known.
+  package let listedFrom: Int64?
+  /// Whether a quick scan has gone by since everything was read.
+  package let isQuick: Bool
 
   /// The settings, for whoever walks by them.
   ///
@@ -28,14 +33,18 @@ package enum RootTable {
     var roots: [RootRecord] = []
     let settings = try storedSettings(in: db)
     try db.forEach(
-      "SELECT id, exact_path, given_path, entry_id FROM _roots ORDER BY exact_path"
+      """
+      SELECT id, exact_path, given_path, entry_id, listed_from, quick_scan_id FROM _roots
+      ORDER BY exact_path
+      """
     ) { row in
       roots.append(
         RootRecord(
           id: row.id(0),
           location: RootLocation(given: row.path(2), path: row.path(1)),
           settings: settings[row.integer(0)] ?? ScanOptions(),
-          entryID: row.isNull(3) ? nil : row.id(3)))
+          entryID: row.isNull(3) ? nil : row.id(3),
+          listedFrom: row.optionalInteger(4).map { max(0, $0) }, isQuick: !row.isNull(5)))
     }
     return roots
   }
@@ -142,6 +151,7 @@ package enum RootTable {
     try db.execute(
       """
       UPDATE _roots SET entry_id = NULL, volume_id = NULL, changed_scan_id = NULL,
+        listed_from = NULL, quick_scan_id = NULL,
         last_scan_id = (SELECT max(s.id) FROM _scan_log s WHERE s.root_id = _roots.id),
         given_path = ifnull(given_path, exact_path),
         settings = CASE WHEN json_valid(settings) THEN settings ELSE '{}' END,

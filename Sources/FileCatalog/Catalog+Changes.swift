@@ -109,7 +109,7 @@ extension Catalog {
         """
         SELECT id, ifnull(root_bytes, root), finished / 1000000000, origin FROM _scan_log
         WHERE id > ? AND added + removed + modified + moved > 0
-          AND state IN ('complete', 'partial') AND NOT is_first
+          AND state IN ('complete', 'quick', 'partial') AND NOT is_first
         ORDER BY id
         """, [.integer(scan.rawValue)])
       let reader = try ChangeReader(db)

@@ -73,7 +73,7 @@ struct RegexCharacters: Sendable {
             guard let active = memory.baseAddress, let masks = masks.baseAddress,
               let words = words.baseAddress
             else { return false }
-            var run = Run(
+            let run = Run(
               wordCount: wordCount, words: words, active: active, next: active + wordCount)
             var before = RegexAutomaton.Side.edge
             var index = 0

@@ -36,6 +36,19 @@ enum Advice {
   static let noRoots: DisplayText =
     "the catalog has no roots yet; name one: filecat scan DIRECTORY"
 
+  /// The line for a root whose last scan has left open what was written in place.
+  static func line(forQuickScanOf root: FilePath) -> DisplayText {
+    """
+    \(root.string): the last scan was quick; what was written in place since the last full one is not \
+    known
+    """
+  }
+
+  /// The line for a root that was read in full where a quick scan was asked for.
+  static func line(forFullScanOf root: FilePath) -> DisplayText {
+    "\(root.string): everything was read, as there was nothing to compare the directories with"
+  }
+
   /// The line for a report that has nothing to tell.
   static func line(forEmpty report: Report) -> String {
     switch report.name {

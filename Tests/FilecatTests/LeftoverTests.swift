@@ -61,8 +61,8 @@ struct LeftoverTests {
     "a first scan that ends anywhere leaves nothing behind the next one",
     .enabled(if: FailingSystem.canInject),
     arguments: [
-      ["renameat2:signal=KILL"], ["unlink,unlinkat:signal=KILL", "renameat2:error=EINVAL"],
-      ["unlink,unlinkat:error=EIO", "renameat2:error=EINVAL"], ["fsync:signal=KILL"],
+      ["renameat2:signal=KILL"], ["\(FailingSystem.unlink):signal=KILL", "renameat2:error=EINVAL"],
+      ["\(FailingSystem.unlink):error=EIO", "renameat2:error=EINVAL"], ["fsync:signal=KILL"],
       ["link,linkat:signal=KILL", "renameat2:error=EINVAL"],
     ])
   func endedScan(_ faults: [String]) throws {

@@ -31,6 +31,48 @@ struct ScanCommandTests {
     #expect(!run.output.contains(UInt8(ascii: "\r")))
   }
 
+  @Test("--quick says what it is, and so do roots, scans and check")
+  func quick() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    try sandbox.makeFile("sub/b")
+    let first = try sandbox.run("scan", "--quick", "tree", "--format", "json")
+    #expect(first.status == 0)
+    #expect(first.errors.contains("everything was read"), "\(first.errors)")
+    #expect(try Rows.objects(first, "json").map { $0["state"] } == [.string("complete")])
+    try sandbox.makeFile("sub/c")
+    let again = try sandbox.run("scan", "--quick", "tree", "--format", "json")
+    #expect(again.status == 0)
+    #expect(again.errors.isEmpty, "\(again.errors)")
+    let summary = try #require(try Rows.objects(again, "json").first)
+    #expect(summary["state"] == .string("quick"))
+    #expect(summary["added"] == .integer(1))
+    let roots = try Rows.objects(try sandbox.run("roots", "--format", "json"), "json")
+    #expect(roots.map { $0["last_scan_state"] } == [.string("quick")])
+    let check = try sandbox.run("check")
+    #expect(check.status == 0)
+    #expect(check.errors.contains("the last scan was quick"), "\(check.errors)")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    #expect(try sandbox.run("check").errors.isEmpty)
+  }
+
+  @Test(
+    "--quick is refused beside what needs every directory",
+    arguments: [
+      ["--xattrs"], ["--no-sniff"], ["--exclude", "x"], ["--no-exclude", "x"], ["--shallow"],
+      ["-x"],
+      ["--include-packages"], ["--gitignore"], ["--skip-fs", "none"],
+    ])
+  func quickWithSettings(_ options: [String]) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    let run = try sandbox.run(["scan", "--quick"] + options + ["tree"])
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--quick goes by the settings"), "\(run.errors)")
+  }
+
   @Test("prints an object a root", arguments: ["json", "ndjson"])
   func objects(_ format: String) throws {
     let sandbox = try Sandbox()

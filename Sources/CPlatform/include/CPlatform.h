@@ -128,6 +128,53 @@ static inline int cplatform_status_at(
 
 #endif
 
+/// What tells a directory from any other and from what it was at another time.
+struct cplatform_directory_stamp {
+  uint64_t inode;
+  uint64_t device;
+  int64_t modified;
+  int64_t changed;
+  /// Whether it is the root of what is mounted there, as far as the system tells.
+  int is_mount_root;
+};
+
+/// Whether a file system of another machine is asked what holds now.
+enum cplatform_freshness { cplatform_as_known, cplatform_as_now };
+
+/// Reads it of the directory at a path below an open one: ENOTDIR for anything else.
+static inline int cplatform_stamp_directory(
+    int directory, const char *path, enum cplatform_freshness freshness,
+    struct cplatform_directory_stamp *out) {
+#ifdef __linux__
+  struct statx x;
+  // AT_NO_AUTOMOUNT, AT_SYMLINK_NOFOLLOW and AT_STATX_DONT_SYNC.
+  int flags = 0x800 | 0x100 | (freshness == cplatform_as_known ? 0x4000 : 0);
+  unsigned int mask = STATX_TYPE | STATX_INO | STATX_MTIME | STATX_CTIME;
+  if (syscall(SYS_statx, directory, path, flags, mask, &x) != 0) {
+    return errno;
+  }
+  if (!S_ISDIR(x.stx_mode)) return ENOTDIR;
+  out->inode = x.stx_ino;
+  out->device = makedev(x.stx_dev_major, x.stx_dev_minor);
+  out->modified = cplatform_nanoseconds(x.stx_mtime.tv_sec, x.stx_mtime.tv_nsec);
+  out->changed = cplatform_nanoseconds(x.stx_ctime.tv_sec, x.stx_ctime.tv_nsec);
+  // STATX_ATTR_MOUNT_ROOT.
+  out->is_mount_root = (x.stx_attributes & 0x2000) != 0;
+#else
+  (void)freshness;
+  struct cplatform_status status;
+  int code = cplatform_status_at(directory, path, cplatform_nofollow, &status);
+  if (code != 0) return code;
+  if (!S_ISDIR(status.mode)) return ENOTDIR;
+  out->inode = status.inode;
+  out->device = status.device;
+  out->modified = status.modified;
+  out->changed = status.changed;
+  out->is_mount_root = 0;
+#endif
+  return 0;
+}
+
 /// Reads from the beginning of a file what is in memory. Returns the count or a negated errno: EAGAIN
 /// where the disk would have to be waited for.
 static inline long cplatform_read_known(int fd, void *buffer, long capacity) {

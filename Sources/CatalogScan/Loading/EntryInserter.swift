@@ -126,6 +126,13 @@ struct MetOnTheWay {
     self.extensions = extensions
   }
 
+  /// Nothing.
+  init() {
+    self.init(
+      owners: OwnerNames(), volumes: VolumeNumbers(), usage: UsageSums(),
+      extensions: ExtensionNumbers())
+  }
+
   mutating func write(to db: Connection) throws {
     try owners.write(to: db)
     try volumes.write(to: db)

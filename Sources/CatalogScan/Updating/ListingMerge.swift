@@ -308,6 +308,11 @@ struct Unsettled {
     let path: [UInt8]
     let oldPath: [UInt8]
     let depth: Int32
+
+    /// Whether it is somewhere below one of some paths.
+    func isBelow(_ paths: Set<[UInt8]>) -> Bool {
+      path.indices.contains { path[$0] == UInt8(ascii: "/") && paths.contains(Array(path[..<$0])) }
+    }
   }
 }
 

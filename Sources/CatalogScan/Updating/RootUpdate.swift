@@ -26,6 +26,8 @@ struct RootUpdate {
   private var storedTotals: StoredTotals?
   /// How many of the directories that have vanished were looked through for files with other names.
   private var vanishedDirectoriesSeen = 0
+  /// How many of the directories that have moved are read where they are now.
+  private var movedDirectoriesSeen = 0
 
   init(_ rows: RootRows, loss: ScanRequest.Loss) throws {
     self.rows = rows
@@ -198,6 +200,24 @@ struct RootUpdate {
     let found = try scope.directories(holding: merge.otherNames.take())
     reading.unread += found
     return !found.isEmpty
+  }
+
+  /// Finds the directories that have moved, in which a quick scan could not look where they were: they are
+  /// read next, with all below.
+  ///
+  /// - Returns: whether there are some.
+  mutating func findMoved() -> Bool {
+    let moved = merge.open.movedDirectories.dropFirst(movedDirectoriesSeen)
+    movedDirectoriesSeen = merge.open.movedDirectories.count
+    let paths = Set(moved.map(\.path))
+    for directory in moved where !directory.isBelow(paths) {
+      let components = directory.path.dropFirst(rows.rootPath.count)
+        .split(separator: UInt8(ascii: "/")).map { Array($0) }
+      reading.unread.append(
+        WalkReading.Reread(
+          slot: directory.slot, components: components, depth: .deep, purpose: .walk))
+    }
+    return !moved.isEmpty
   }
 
   private mutating func noteNamesInVanishedDirectories() throws {

@@ -17,6 +17,10 @@ public enum ScanState: String, Sendable, Hashable, Codable {
   case complete
   /// Some of it could not be read; each failure is recorded.
   case partial
+  /// Every directory was looked at, and those were read that had changed by their own times: what was
+  /// written in place since the last scan of everything is not known. A scan of a part of such a root has
+  /// this state as well.
+  case quick
   /// Nothing was changed because of an error.
   case failed
   /// Nothing was changed because the scan was stopped.
@@ -29,7 +33,7 @@ public struct ScanSummary: Sendable, Hashable {
   public var root: FilePath
   /// The number of the scan.
   public var scanID: ScanID
-  /// How it ended: ``ScanState/complete`` or ``ScanState/partial``.
+  /// How it ended: ``ScanState/complete``, ``ScanState/quick`` or ``ScanState/partial``.
   public var state: ScanState
   /// The entries of the root now, itself included.
   public var entries: Int

@@ -233,7 +233,7 @@ struct ReportPageReader {
         """
         SELECT id, finished_at FROM scans
         WHERE root_id = ? AND id >= ? AND finished_at IS NOT NULL
-          AND state IN ('complete', 'partial')
+          AND state IN ('complete', 'quick', 'partial')
         ORDER BY id DESC
         """, [.integer(top.rootID), .integer(horizon)])
       try db.forEach(scans) { row in

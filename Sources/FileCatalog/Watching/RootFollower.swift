@@ -76,7 +76,7 @@ struct RootFollower {
 
   private func hasFindings(_ summary: ScanSummary) async throws -> Bool {
     let counted = summary.added + summary.removed + summary.modified + summary.moved
-    if summary.state != .complete || counted > 0 { return true }
+    if summary.state == .partial || counted > 0 { return true }
     // Directories of which only the content changed are not counted.
     return try await catalog.read { db in
       try db.integer(

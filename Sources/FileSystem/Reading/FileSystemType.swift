@@ -7,7 +7,7 @@ package struct FileSystemType: Sendable, Hashable {
   package init(_ name: String) { self.name = name }
 
   /// The type of the file system that something open is on; `nil` for one that has no name here.
-  init?(ofOpen descriptor: CInt) {
+  package init?(ofOpen descriptor: CInt) {
     var volume = cplatform_volume()
     guard cplatform_volume_of(descriptor, &volume) == 0 else { return nil }
     let name = withUnsafeBytes(of: volume.name) { bytes in
@@ -21,6 +21,12 @@ package struct FileSystemType: Sendable, Hashable {
   /// Whether looking at it may mount something, or ask another machine or a program for long.
   var isHesitant: Bool {
     name == "autofs" || name.hasPrefix("fuse") || Self.remote.contains(name)
+  }
+
+  /// Whether a directory's own times tell that names in it have come, gone or changed. What the system or
+  /// a program makes up need not keep to that.
+  package var hasTimesOfDirectories: Bool {
+    !Self.pseudo.contains(name) && !name.hasPrefix("fuse")
   }
 
   private static let remote: Set<String> = [

@@ -59,8 +59,13 @@ package struct WalkOptions: Sendable {
   func moreJobs(_ wanted: Int, beside jobs: Int, keeping open: Int) -> Int {
     let taken = max(0, openDirectories - open) + jobs * Self.openEach + Self.openBeside
     let free = Int(cplatform_free_descriptors(CInt(taken + wanted * Self.openEach)))
-    return max(0, min(wanted, (free - taken) / Self.openEach))
+    let more = max(0, min(wanted, (free - taken) / Self.openEach))
+    return cplatform_has_room_for(Self.roomBeside + more * Self.roomOfEach) == 0 ? 0 : more
   }
+
+  /// What a thread takes of memory at most: its stack and two batches; and what others may need.
+  private static let roomOfEach = 2 << 20
+  private static let roomBeside = 64 << 20
 
   /// How many directories a thread has open at a time: the one that it reads, and two while it goes down
   /// from one to the next.

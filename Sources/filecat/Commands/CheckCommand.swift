@@ -31,6 +31,9 @@ struct CheckCommand: Command {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     let soundness = try await checkSoundness(of: catalog)
+    for root in try await catalog.roots() where root.lastScanState == .quick {
+      Message.print(Advice.line(forQuickScanOf: root.path))
+    }
     return soundness == .done && verify ? try await compareWithDisk(catalog) : soundness
   }
 

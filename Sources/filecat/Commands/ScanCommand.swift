@@ -77,6 +77,13 @@ struct ScanCommand: Command {
     inversion: .prefixedNo, exclusivity: .chooseLast, help: "Store extended attributes as well.")
   var xattrs: Bool?
 
+  @Flag(
+    help: """
+      Read only directories that have changed by their own times: finds what was added, removed or renamed, \
+      but not what was written in place.
+      """)
+  var quick = false
+
   @Flag(help: "Print every change; the summary goes to standard error.")
   var changes = false
 
@@ -106,9 +113,26 @@ struct ScanCommand: Command {
     guard (exclude + noExclude).allSatisfy(RawArguments.isText) else {
       throw ValidationError("--exclude takes a glob in UTF-8; ? stands for any other byte")
     }
+    if quick, let setting = settings.first {
+      throw ValidationError(
+        "--quick goes by the settings that a root has, and \(setting) needs every directory to be read: "
+          + "use one of them")
+    }
     if container != nil, roots.isEmpty {
       throw ValidationError("--container needs the directory that is a container")
     }
+  }
+
+  /// The options given that change what is known of every file.
+  private var settings: [String] {
+    let given = [
+      ("--shallow", shallow != nil), ("--one-file-system", oneFileSystem != nil),
+      ("--exclude", !exclude.isEmpty), ("--no-exclude", !noExclude.isEmpty),
+      ("--gitignore", gitignore != nil), ("--skip-fs", skippedFileSystems != nil),
+      ("--include-packages", includePackages != nil), ("--sniff", sniff != nil),
+      ("--xattrs", xattrs != nil),
+    ]
+    return given.filter(\.1).map(\.0)
   }
 
   private func request(for path: FilePath, jobs: ScanRequest.Jobs) throws -> ScanRequest {
@@ -118,6 +142,7 @@ struct ScanCommand: Command {
       if let failure = container.metadataFailure { Message.print(failure) }
       request.containers = [container]
     }
+    if quick { request.thoroughness = .quick }
     request.depth = shallow.map { $0 ? .shallow : .deep }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
@@ -186,6 +211,9 @@ struct ScanCommand: Command {
             try output.print(summary)
           }
           if concernsExclusion { try await SummaryOutput.printExclusion(of: summary, in: catalog) }
+          if quick, summary.isFirst || summary.state == .complete {
+            Message.print(Advice.line(forFullScanOf: summary.root))
+          }
           if summary.state == .partial {
             try await SummaryOutput.printFailures(of: summary, in: catalog)
             outcome = .incomplete

@@ -61,6 +61,13 @@ enum FailingSystem {
   private static let isSanitized =
     dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
+  /// The system call by which a file is removed. A sanitizer calls the other one for itself.
+  #if arch(x86_64)
+    static let unlink = "unlink"
+  #else
+    static let unlink = "unlinkat"
+  #endif
+
   /// Whether the tests may give files to others.
   static let isRoot = geteuid() == 0
 }

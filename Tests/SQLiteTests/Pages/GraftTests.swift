@@ -88,16 +88,16 @@ import Testing
     try reader.transaction(.deferred) {
       _ = try reader.integer("SELECT count(*) FROM t")
       try database.insert((501...600).map { LiveRow(Int64($0), using: &generator) })
-      let wasOffered = try database.db.transaction { file -> Loading<Never, Bool> in
+      let wasOffered = try database.db.transaction { file -> Loading<Void, Bool> in
         .written(file != nil)
-      } completing: { (_: Never) in
+      } completing: { _ in
         false
       }
       #expect(!wasOffered)
     }
-    let isOffered = try database.db.transaction { file -> Loading<Never, Bool> in
+    let isOffered = try database.db.transaction { file -> Loading<Void, Bool> in
       .written(file != nil)
-    } completing: { (_: Never) in
+    } completing: { _ in
       false
     }
     #expect(isOffered)
