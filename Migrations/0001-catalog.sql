@@ -212,6 +212,17 @@ CREATE TABLE _usage_sums (
   PRIMARY KEY (kind, type_id, extension_id, uid)
 ) WITHOUT ROWID;
 
+-- The same for the entries of one kind that were modified in one hour: modified_hour is when it began, in
+-- nanoseconds (1: not known).
+CREATE TABLE _usage_hours (
+  kind INTEGER NOT NULL,
+  modified_hour INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  PRIMARY KEY (kind, modified_hour)
+) WITHOUT ROWID;
+
 -- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
 -- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
 -- of _entries.name_shape.

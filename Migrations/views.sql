@@ -394,8 +394,8 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 -- what du says: with the blocks of directories, and a file with several names once, at the name
 -- that came into the catalog first; so the rows of a report add up to what there really is.
 --
--- Reports read entries only through _report_entries, _report_links, _repeated_links and
--- _report_sums. A program that puts common table expressions with these names before a report's
+-- Reports read entries only through _report_entries, _report_links, _repeated_links, _report_sums
+-- and _report_hours. A program that puts common table expressions with these names before a report's
 -- statement gets the same report about fewer entries.
 
 -- Internal: what each entry contributes to reports.
@@ -439,6 +439,20 @@ SELECT e.kind, e.type_id, e.extension_id, e.uid, 0, p.files, 0, 0
 FROM _packages p JOIN _entries e ON e.id = p.id
 UNION ALL
 SELECT e.kind, e.type_id, e.extension_id, e.uid, 0, 0, 0, -r.allocated
+FROM _repeated_links r JOIN _entries e ON e.id = r.entry_id;
+
+-- Internal: what the entries that were modified in one hour come to, as kept in _usage_hours; what packages
+-- hold and what counts elsewhere beside it.
+CREATE VIEW _report_hours AS
+SELECT
+  h.modified_hour, h.entries, CASE WHEN h.kind IN (2, 3) THEN 0 ELSE h.entries END AS files, h.size,
+  h.allocated
+FROM _usage_hours h WHERE h.entries <> 0
+UNION ALL
+SELECT ifnull(e.modified - e.modified % 3600000000000, 1), 0, p.files, 0, 0
+FROM _packages p JOIN _entries e ON e.id = p.id
+UNION ALL
+SELECT ifnull(e.modified - e.modified % 3600000000000, 1), 0, 0, 0, -r.allocated
 FROM _repeated_links r JOIN _entries e ON e.id = r.entry_id;
 
 -- What files, directories, packages and links take.
@@ -508,32 +522,33 @@ UNION ALL SELECT 8, '5 years and more', 1825, NULL
 UNION ALL SELECT 9, 'in the future', NULL, 0
 UNION ALL SELECT 10, 'unknown', NULL, NULL;
 
--- Internal: what was modified how long ago, as the clock of SQLite has it.
+-- Internal: what was modified how long ago, as the clock of SQLite has it, by the hour.
 CREATE VIEW _usage_by_age AS
 SELECT
   CASE
-    WHEN u.modified IS NULL THEN 10
-    WHEN u.modified > n.now THEN 9
-    WHEN u.modified > n.now - 86400000000000 THEN 1
-    WHEN u.modified > n.now - 604800000000000 THEN 2
-    WHEN u.modified > n.now - 2592000000000000 THEN 3
-    WHEN u.modified > n.now - 7776000000000000 THEN 4
-    WHEN u.modified > n.now - 31536000000000000 THEN 5
-    WHEN u.modified > n.now - 63072000000000000 THEN 6
-    WHEN u.modified > n.now - 157680000000000000 THEN 7
+    WHEN u.modified_hour = 1 THEN 10
+    WHEN u.modified_hour > n.hour THEN 9
+    WHEN u.modified_hour > n.hour - 86400000000000 THEN 1
+    WHEN u.modified_hour > n.hour - 604800000000000 THEN 2
+    WHEN u.modified_hour > n.hour - 2592000000000000 THEN 3
+    WHEN u.modified_hour > n.hour - 7776000000000000 THEN 4
+    WHEN u.modified_hour > n.hour - 31536000000000000 THEN 5
+    WHEN u.modified_hour > n.hour - 63072000000000000 THEN 6
+    WHEN u.modified_hour > n.hour - 157680000000000000 THEN 7
     ELSE 8
   END AS position,
-  count(u.id) AS entries,
+  sum(u.entries) AS entries,
   sum(u.files) AS files,
   sum(u.size) AS size,
-  sum(u.allocated - ifnull(r.allocated, 0)) AS allocated
+  sum(u.allocated) AS allocated
 FROM (
-    SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000 + 999999999 AS now
+    SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000
+      - CAST(strftime('%s', 'now') AS INTEGER) % 3600 * 1000000000 AS hour
     WHERE likely(1)) n
-  CROSS JOIN _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+  CROSS JOIN _report_hours u
 GROUP BY 1;
 
--- What was modified how long ago, in days of 24 hours: min_days <= age < max_days.
+-- What was modified how long ago, in days of 24 whole hours: min_days <= age < max_days.
 CREATE VIEW usage_by_age AS
 SELECT
   CAST(a.age AS TEXT) AS age,

@@ -1,29 +1,27 @@
 internal import FileSystem
 package import SQLite
 
-/// What the entries of one kind, type, extension and owner come to: the table `_usage_sums`.
+/// What entries come to that are alike: by kind, type, extension and owner in the table `_usage_sums`, and by
+/// kind and the hour of their last modification in `_usage_hours`.
 ///
-/// Reports on usage add up some thousand rows of it instead of all entries. What is inserted is added up
+/// Reports on usage add up some thousand rows of them instead of all entries. What is inserted is added up
 /// here; what else happens to rows of entries, wherever it is done, is followed by triggers of the
 /// connection that writes. These are no part of the file.
 package struct UsageSums {
-  private struct Key: Hashable {
+  private struct Sort: Hashable {
     let kind: EntryKind
     let typeID: Int64
     let extensionID: Int64
     let uid: Int64
   }
 
-  private struct Sum {
-    var entries: Int64 = 0
-    var size: Int64 = 0
-    var allocated: Int64 = 0
+  private struct Hour: Hashable {
+    let kind: EntryKind
+    let hour: Int64
   }
 
-  private var sums: [Sum] = []
-  private var places: [Key: Int] = [:]
-  /// Neighbours are often alike.
-  private var last: (key: Key, place: Int)?
+  private var sorts = Accounts<Sort>()
+  private var hours = Accounts<Hour>()
 
   package init() {}
 
@@ -32,14 +30,72 @@ package struct UsageSums {
   package mutating func add(_ row: borrowing EntryRow) {
     let isKnown = !row.values.traits.contains(.withoutStatus)
     let status = row.values.status
-    let key = Key(
-      kind: row.values.kind, typeID: row.typeID, extensionID: row.name.extensionID ?? 0,
-      uid: isKnown ? Int64(status.uid) : -1)
+    let kind = row.values.kind
+    let share = Share(
+      entries: 1, size: isKnown && kind != .directory ? status.size : 0,
+      allocated: isKnown ? status.allocated : 0)
+    sorts.add(
+      share,
+      to: Sort(
+        kind: kind, typeID: row.typeID, extensionID: row.name.extensionID ?? 0,
+        uid: isKnown ? Int64(status.uid) : -1))
+    hours.add(
+      share,
+      to: Hour(kind: kind, hour: isKnown ? UsageTable.hour(of: status.modified) : UsageTable.noHour)
+    )
+  }
+
+  /// Adds what was added here to what the catalog has.
+  package func write(to db: Connection) throws {
+    try sorts.write(to: .sorts, of: db) { sort in
+      [Int64(sort.kind.rawValue), sort.typeID, sort.extensionID, sort.uid]
+    }
+    try hours.write(to: .hours, of: db) { [Int64($0.kind.rawValue), $0.hour] }
+  }
+
+  // MARK: - What happens to rows
+
+  /// Makes a connection follow what it does to rows of entries, but for inserting them.
+  static func follow(in db: Connection) throws {
+    for table in UsageTable.all { try db.execute(table.triggers) }
+  }
+
+  /// Removes all sums, and stops following, for all entries to be removed at once.
+  static func removeAll(in db: Connection) throws {
+    for table in UsageTable.all {
+      try db.execute(
+        "DROP TRIGGER IF EXISTS temp.\(table.name)_after_delete; DELETE FROM \(table.name)")
+    }
+  }
+
+  /// Counts all entries anew.
+  package static func rebuild(in db: Connection) throws {
+    for table in UsageTable.all {
+      try db.execute("DELETE FROM \(table.name); INSERT INTO \(table.name) \(table.counted)")
+    }
+  }
+}
+
+/// What some entries come to.
+private struct Share {
+  var entries: Int64
+  var size: Int64
+  var allocated: Int64
+}
+
+/// What was added up, by what it is kept under.
+private struct Accounts<Key: Hashable> {
+  private var shares: [Share] = []
+  private var places: [Key: Int] = [:]
+  /// Neighbours are often alike.
+  private var last: (key: Key, place: Int)?
+
+  @inline(__always)
+  mutating func add(_ share: Share, to key: Key) {
     let place = place(of: key)
-    sums[place].entries += 1
-    guard isKnown else { return }
-    if key.kind != .directory { sums[place].size.add(clamped: status.size) }
-    sums[place].allocated.add(clamped: status.allocated)
+    shares[place].entries += share.entries
+    shares[place].size.add(clamped: share.size)
+    shares[place].allocated.add(clamped: share.allocated)
   }
 
   @inline(__always)
@@ -49,91 +105,112 @@ package struct UsageSums {
     if let known = places[key] {
       place = known
     } else {
-      place = sums.count
-      sums.append(Sum())
+      place = shares.count
+      shares.append(Share(entries: 0, size: 0, allocated: 0))
       places[key] = place
     }
     last = (key, place)
     return place
   }
 
-  /// Adds what was added here to what the catalog has.
-  package func write(to db: Connection) throws {
-    let insert = try db.prepare(
-      "INSERT INTO _usage_sums VALUES (?, ?, ?, ?, ?, ?, ?) \(Self.adding)")
+  func write(to table: UsageTable, of db: Connection, _ values: (Key) -> [Int64]) throws {
+    let width = table.keys.count + 3
+    let marks = Array(repeating: "?", count: width).joined(separator: ", ")
+    let insert = try db.prepare("INSERT INTO \(table.name) VALUES (\(marks)) \(table.adding)")
     for (key, place) in places {
-      let sum = sums[place]
-      let values = [
-        Int64(key.kind.rawValue), key.typeID, key.extensionID, key.uid, sum.entries, sum.size,
-        sum.allocated,
-      ]
-      for (position, value) in values.enumerated() { insert.bind(value, at: Int32(position + 1)) }
+      let share = shares[place]
+      let row = values(key) + [share.entries, share.size, share.allocated]
+      for (position, value) in row.enumerated() { insert.bind(value, at: Int32(position + 1)) }
       try insert.run()
     }
-    try db.execute("DELETE FROM _usage_sums WHERE entries = 0")
+    try db.execute("DELETE FROM \(table.name) WHERE entries = 0")
   }
+}
 
-  // MARK: - What happens to rows
+/// A table of sums, and the SQL that keeps it.
+struct UsageTable {
+  let name: String
+  /// What an entry is counted under: the columns of its row that tell, and how; `$` stands for the row.
+  let keys: [(column: String, from: String, value: String)]
 
-  private static let adding = """
-    ON CONFLICT (kind, type_id, extension_id, uid) DO UPDATE SET entries = entries + excluded.entries,
-      size = size + excluded.size, allocated = allocated + excluded.allocated
+  static let sorts = UsageTable(
+    name: "_usage_sums",
+    keys: [
+      ("kind", "kind", "$.kind"), ("type_id", "type_id", "$.type_id"),
+      ("extension_id", "extension_id", "ifnull($.extension_id, 0)"),
+      ("uid", "uid", "ifnull($.uid, -1)"),
+    ])
+  static let hours = UsageTable(
+    name: "_usage_hours",
+    keys: [
+      ("kind", "kind", "$.kind"),
+      (
+        "modified_hour", "modified",
+        "ifnull($.modified - $.modified % \(nanosecondsInHour), \(noHour))"
+      ),
+    ])
+  static let all = [sorts, hours]
+
+  private static let nanosecondsInHour: Int64 = 3_600_000_000_000
+  /// Stands for a time that is not known: no hour begins then.
+  static let noHour: Int64 = 1
+
+  /// The beginning of the hour of a time in nanoseconds; its end, before 1970.
+  static func hour(of time: Int64) -> Int64 { time - time % nanosecondsInHour }
+
+  /// What a row of entries adds.
+  private static let share = [
+    "1", "CASE $.kind WHEN 2 THEN 0 ELSE ifnull($.size, 0) END", "ifnull($.allocated, 0)",
+  ]
+
+  /// Follows an insertion of what may be there.
+  fileprivate var adding: String {
     """
-
-  /// The columns that decide to which sums a row adds, and what.
-  private static let columns = ["kind", "type_id", "extension_id", "uid", "size", "allocated"]
-
-  /// What a row is counted under.
-  private static func key(_ row: String) -> String {
-    "\(row).kind, \(row).type_id, ifnull(\(row).extension_id, 0), ifnull(\(row).uid, -1)"
-  }
-
-  private static func size(_ row: String) -> String {
-    "CASE \(row).kind WHEN 2 THEN 0 ELSE ifnull(\(row).size, 0) END"
-  }
-
-  private static func allocated(_ row: String) -> String { "ifnull(\(row).allocated, 0)" }
-
-  /// What the entries come to, counted: the rows that `_usage_sums` should have.
-  static let counted = """
-    SELECT \(key("e")), count(*), sum(\(size("e"))), sum(\(allocated("e"))) FROM _entries e
-    GROUP BY 1, 2, 3, 4
+    ON CONFLICT (\(keys.map(\.column).joined(separator: ", "))) DO UPDATE SET
+      entries = entries + excluded.entries, size = size + excluded.size,
+      allocated = allocated + excluded.allocated
     """
+  }
 
-  /// Makes a connection follow what it does to rows of entries, but for inserting them.
-  static func follow(in db: Connection) throws {
+  /// What the entries come to, counted: the rows that the table should have.
+  var counted: String {
+    let keys = keys.map { $0.value.of("e") }.joined(separator: ", ")
+    return """
+      SELECT \(keys), count(*), sum(\(Self.share[1].of("e"))), sum(\(Self.share[2].of("e")))
+      FROM _entries e GROUP BY \((1...self.keys.count).map { "\($0)" }.joined(separator: ", "))
+      """
+  }
+
+  /// Those that follow what happens to rows of entries.
+  fileprivate var triggers: String {
+    // The columns that decide where a row adds, and what.
+    let columns = keys.map(\.from) + ["size", "allocated"]
     let rows = ["old", "new"].map { row in
       "(" + columns.map { "\(row).\($0)" }.joined(separator: ", ") + ")"
     }
     func add(_ row: String, _ sign: String) -> String {
-      """
-      INSERT INTO _usage_sums VALUES
-        (\(key(row)), \(sign)1, \(sign)\(size(row)), \(sign)\(allocated(row))) \(adding);
-      """
+      let values = keys.map { $0.value.of(row) } + Self.share.map { sign + $0.of(row) }
+      return "INSERT INTO \(name) VALUES (\(values.joined(separator: ", "))) \(adding);"
     }
-    try db.execute(
-      """
-      CREATE TEMP TRIGGER IF NOT EXISTS usage_after_update
+    return """
+      CREATE TEMP TRIGGER IF NOT EXISTS \(name)_after_update
       AFTER UPDATE OF \(columns.joined(separator: ", ")) ON _entries
       WHEN \(rows[0]) IS NOT \(rows[1])
       BEGIN
         \(add("old", "-"))
         \(add("new", ""))
       END;
-      CREATE TEMP TRIGGER IF NOT EXISTS usage_after_delete AFTER DELETE ON _entries
+      CREATE TEMP TRIGGER IF NOT EXISTS \(name)_after_delete AFTER DELETE ON _entries
       BEGIN
         \(add("old", "-"))
       END;
-      """)
+      """
   }
+}
 
-  /// Removes all sums, and stops following, for all entries to be removed at once.
-  static func removeAll(in db: Connection) throws {
-    try db.execute("DROP TRIGGER IF EXISTS temp.usage_after_delete; DELETE FROM _usage_sums")
-  }
-
-  /// Counts all entries anew.
-  package static func rebuild(in db: Connection) throws {
-    try db.execute("DELETE FROM _usage_sums; INSERT INTO _usage_sums \(counted)")
+extension String {
+  /// The text about one row.
+  fileprivate func of(_ row: String) -> String {
+    split(separator: "$", omittingEmptySubsequences: false).joined(separator: row)
   }
 }

@@ -55,12 +55,13 @@ struct CheckCommandTests {
     .enabled(if: StockSQLite.isAvailable),
     arguments: [
       "UPDATE _usage_sums SET size = size + 1", "UPDATE _usage_sums SET entries = 0",
+      "UPDATE _usage_hours SET entries = entries + 1", "DELETE FROM _usage_hours",
       "DELETE FROM _usage_sums", "INSERT INTO _usage_sums VALUES (1, 1, 0, 12345, 1, 1, 1)",
     ])
   func usageSums(_ damage: String) throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
-    let reports = ["usage_by_kind", "usage_by_type", "usage_by_extension", "usage_by_owner"]
+    let reports = ["kind", "type", "extension", "owner", "age"].map { "usage_by_" + $0 }
     func tell() throws -> [String] {
       try reports.map { try sandbox.run("report", $0, "--format", "csv").text }
     }

@@ -64,6 +64,7 @@ final class Scenery: Sendable {
     var random = SeededRandom(seed: seed)
     let home = directory.path.string
     let (first, second) = (home + "/trees/first", home + "/trees/second")
+    let large = home + "/large"
     let (known, both, current) = (home + "/known", home + "/both", home + "/current")
     let trees = directory("trees")
     (self.first, self.second, self.current) = (first, second, current)
@@ -81,6 +82,7 @@ final class Scenery: Sendable {
       try TreeMaker(
         TemporaryDirectory(at: trees.appending(name)), SeededRandom(seed: random.next()))
     }
+    try Self.makeLargeTree(directory("large"))
     try run(["scan", first, second], both)
     for index in editors.indices { try editors[index].edit(12) }
     try run(["scan", first], known)
@@ -94,6 +96,7 @@ final class Scenery: Sendable {
 
     // Where nothing goes wrong, the truth is what a walk of our own says.
     let disk = [first: try DiskRows.all(of: first), second: try DiskRows.all(of: second)]
+    let largeRows = try DiskRows.all(of: large)
     func scene(
       _ name: String, _ arguments: [String], _ base: String?,
       _ after: ([String: Rows]) -> [String: Rows]
@@ -118,6 +121,9 @@ final class Scenery: Sendable {
       try scene("added root", ["scan", second], known) {
         $0.merging([second: disk[second] ?? [:]]) { $1 }
       },
+      try scene("added large root", ["scan", large], known) {
+        $0.merging([large: largeRows]) { $1 }
+      },
       try scene("rescan", ["scan"], known) { $0.merging([first: disk[first] ?? [:]]) { $1 } },
       try scene("rescan of two", ["scan"], both) { _ in disk },
       try scene("one thread", ["scan", "-j", "1"], both) { _ in disk },
@@ -133,6 +139,17 @@ final class Scenery: Sendable {
       },
       try scene("saving", ["find", "--save", "texts", "ext:txt"], both) { $0 },
     ]
+  }
+
+  /// Makes a tree of so many entries that a catalog which has others gets it as pages.
+  private static func makeLargeTree(_ tree: FilePath) throws {
+    let tree = TemporaryDirectory(at: tree)
+    for directory in 0..<30 {
+      try tree.make(
+        (0..<90).map { file in
+          .file(FilePath("part \(directory)/\(file).\(["txt", "jpg", "c"][file % 3])"), bytes: file)
+        })
+    }
   }
 
   /// Copies a catalog of which nothing is in a log.

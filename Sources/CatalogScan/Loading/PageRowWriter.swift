@@ -28,8 +28,8 @@ struct PageRowWriter: RowWriter, ~Copyable {
   private var lastPackagedLink: Int64
 
   /// Index keys beyond this many bytes are sorted on the disk.
-  private static let textMemory = 28 << 20
-  private static let integerMemory = 14 << 20
+  private static let textMemory = 20 << 20
+  private static let integerMemory = 10 << 20
 
   init(_ file: consuming PageLoader) throws {
     // All at once: what cannot be copied is either there or not.

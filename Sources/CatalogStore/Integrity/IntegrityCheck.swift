@@ -21,7 +21,7 @@ package struct IntegrityCheck {
     problems += values + (try wrongExcludes())
     for rule in IntegrityRule.ofRows + IntegrityRule.ofSums { problems += try findings(rule) }
     // Where rows are wrong, so is what they come to.
-    if problems.isEmpty { problems = try findings(.ofUsage) + wrongNames() }
+    if problems.isEmpty { problems = try IntegrityRule.ofUsage.flatMap(findings) + wrongNames() }
     // Rows with such values have no fingerprint.
     return problems.contains { $0.rule == .value } ? problems : problems + (try wrongFingerprints())
   }

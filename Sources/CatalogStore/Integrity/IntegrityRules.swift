@@ -283,22 +283,25 @@ struct IntegrityRule {
     sums(allocatedSQL),
   ]
 
-  /// The rule about what entries come to for reports.
-  static let ofUsage = IntegrityRule(
-    .totals,
-    """
-    WITH counted(kind, type_id, extension_id, uid, entries, size, allocated)
-      AS (\(UsageSums.counted)),
-    kept AS (SELECT * FROM _usage_sums WHERE entries <> 0)
-    SELECT 'what entries of kind ' || d.kind || ', type ' || d.type_id || ', extension '
-      || d.extension_id || ' and owner ' || d.uid || ' come to is wrong', NULL
-    FROM (
-      SELECT kind, type_id, extension_id, uid FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted)
-      UNION
-      SELECT kind, type_id, extension_id, uid FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept)) d
-    LIMIT ?
-    """
-  ) { _ in .sumUpUsage }
+  /// The rules about what entries come to for reports.
+  static let ofUsage = UsageTable.all.map { table in
+    let keys = table.keys.map(\.column)
+    let columns = keys.joined(separator: ", ")
+    let alike = keys.map { "'\($0) ' || d.\($0)" }.joined(separator: " || ', ' || ")
+    return IntegrityRule(
+      .totals,
+      """
+      WITH counted(\(columns), entries, size, allocated) AS (\(table.counted)),
+      kept AS (SELECT * FROM \(table.name) WHERE entries <> 0)
+      SELECT 'what entries of ' || \(alike) || ' come to is wrong', NULL
+      FROM (
+        SELECT \(columns) FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted)
+        UNION
+        SELECT \(columns) FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept)) d
+      LIMIT ?
+      """
+    ) { _ in .sumUpUsage }
+  }
 
   /// Blocks on disk from the entries themselves: every file once in every directory above it, with the
   /// most that one of its names in the root tells.

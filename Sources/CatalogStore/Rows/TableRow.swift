@@ -1,5 +1,5 @@
 public import FileSystem
-public import SQLite
+package import SQLite
 
 /// A table of the catalog: its name and its columns, in their order.
 ///

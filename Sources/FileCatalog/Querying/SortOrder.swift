@@ -179,14 +179,14 @@ extension SortOrder {
   /// The `ORDER BY` terms over the view `_entry_rows`: a total order, so ties end with the name, the
   /// bytes of the path and the id.
   ///
-  /// - Parameter path: The column to compare paths by. Names do among entries of one directory.
-  func sql(comparingPathsBy path: String = "path") -> String {
+  /// - Parameter path: what to compare paths by. Names do among entries of one directory.
+  func sql(comparingPathsBy path: String = "CAST(path AS BLOB)") -> String {
     var sql: [String] = directories == .first ? ["kind_id <> \(EntryKind.directory.rawValue)"] : []
     for term in terms { sql += term.sql(comparingPathsBy: path) }
     let keys = terms.map(\.key)
     if !keys.contains(.path) {
       if !keys.contains(.name) { sql.append("filecat_natural_key(name)") }
-      sql.append("CAST(\(path) AS BLOB)")
+      sql.append(path)
     }
     sql.append("id")
     return sql.joined(separator: ", ")
@@ -198,7 +198,7 @@ extension SortOrder.Term {
     let suffix = direction == .descending ? " DESC" : ""
     switch key {
     case .name: return ["filecat_natural_key(name)" + suffix]
-    case .path: return ["CAST(\(path) AS BLOB)" + suffix]
+    case .path: return [path + suffix]
     case .modified, .created, .changed, .accessed:
       let column = key.rawValue + "_ns"
       return ["\(column) IS NULL", column + suffix]

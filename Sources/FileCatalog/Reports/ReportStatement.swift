@@ -15,11 +15,15 @@ struct ReportStatement {
     ["_repeated_links", "_usage_by_place", "_usage_by_age"]
     + ["_hard_links", "_duplicates", "_asset_gaps"].flatMap { [$0, $0 + "_as_text"] }
 
-  /// Stands in for `_report_sums`: what the catalog keeps is of all entries.
+  /// Stand in for `_report_sums` and `_report_hours`: what the catalog keeps is of all entries.
   private static let sums = """
     _report_sums AS (
       SELECT u.kind, u.type_id, u.extension_id, u.uid, 1 AS entries, u.files, u.size,
         u.allocated - ifnull(r.allocated, 0) AS allocated
+      FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id),
+    _report_hours AS (
+      SELECT ifnull(u.modified - u.modified % 3600000000000, 1) AS modified_hour, 1 AS entries, u.files,
+        u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
       FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id)
     """
 
@@ -34,9 +38,11 @@ struct ReportStatement {
     let directory = try request.directory.map { try PathLookup(db).directory(at: $0) }
     var statement: SQL
     switch (report.narrowing, directory) {
-    case (.entries, nil):
-      statement = select + SQL(" FROM \(report.name)")
-    case (.entries, let directory?):
+    case (.entries, let directory):
+      guard let directory, try !isEverything(directory) else {
+        statement = select + SQL(" FROM \(report.name)")
+        break
+      }
       statement = Self.narrowed(to: directory)
       // Views between a report and what it reads would read everything.
       let between = try Self.between.map { "\($0) AS (\(try body(of: $0)))" } + [Self.sums]
@@ -59,6 +65,12 @@ struct ReportStatement {
       " ORDER BY \(order)\(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)]
     )
     return statement
+  }
+
+  /// Whether the catalog has no other root, so that all that it keeps is about this one.
+  private func isEverything(_ directory: FoundDirectory) throws -> Bool {
+    let others = SQL("SELECT 1 FROM _roots WHERE entry_id IS NOT ?", [.integer(directory.id)])
+    return try db.first(others, { _ in true }) == nil
   }
 
   /// Changes are stored for each scan; a report says what they come to.

@@ -50,7 +50,7 @@ struct EntryTable {
       offset -= bounds.skipped
     }
     statement += condition
-    statement += SQL(" ORDER BY \(request.sorting)")
+    statement += SQL(" ORDER BY \(try sorting(request))")
     if request.limit != nil || request.offset > 0 {
       statement += SQL(
         " LIMIT ? OFFSET ?",
@@ -68,6 +68,27 @@ struct EntryTable {
     }
     let condition = try condition(request)
     return try EntrySource(for: request, condition).count(where: condition, db)
+  }
+
+  /// The `ORDER BY` terms of a request.
+  private func sorting(_ request: TableRequest) throws -> String {
+    // Entries of one directory are in the order of their paths when they are in the order of their names,
+    // which need not be put together.
+    if case .children = request.scope {
+      return request.order.sql(comparingPathsBy: "CAST(name AS BLOB)")
+    }
+    return try request.order.sql(
+      comparingPathsBy: hasOddPaths() ? "CAST(path AS BLOB)" : "path")
+  }
+
+  /// Whether some path is no text. Where all are, they are in the order of their bytes as they stand, and
+  /// one that is asked for is put together once.
+  private func hasOddPaths() throws -> Bool {
+    try db.integer(
+      """
+      SELECT EXISTS (SELECT 1 FROM _odd_names)
+        OR EXISTS (SELECT 1 FROM _roots WHERE path_bytes IS NOT NULL)
+      """) != 0
   }
 
   /// The ids of the rows of a request, in no particular order.
@@ -91,7 +112,7 @@ struct EntryTable {
     {
       return children.rows
     }
-    return try sortedRows(condition(request), request.sorting)
+    return try sortedRows(condition(request), sorting(request))
   }
 
   /// The same for entries that are known.
@@ -191,14 +212,5 @@ struct EntryTable {
         UNION ALL SELECT f.id FROM _directory_paths f WHERE
       """ + " ", [.integer(directory.id), .integer(directory.id)])
       + directory.isAbove("f.") + SQL("))")
-  }
-}
-
-extension TableRequest {
-  /// The `ORDER BY` terms of the request. Entries of one directory are in the order of their paths
-  /// when they are in the order of their names, which need not be put together.
-  fileprivate var sorting: String {
-    guard case .children = scope else { return order.sql() }
-    return order.sql(comparingPathsBy: "name")
   }
 }

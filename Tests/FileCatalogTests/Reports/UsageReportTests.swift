@@ -60,6 +60,16 @@ struct UsageReportTests {
     }
   }
 
+  @Test("rows of a catalog's only root are those of everything", arguments: reports.map(\.name))
+  func onlyRoot(_ name: String) async throws {
+    try await withLaboratory([.file("a.txt", bytes: 5), .file("d/b.md", bytes: 7)]) { lab in
+      try await lab.scan()
+      let all = try lab.catalog.rows(of: name)
+      #expect(!all.isEmpty)
+      #expect(try lab.catalog.rows(of: name, in: lab.tree.path) == all)
+    }
+  }
+
   @Test("rows add up to what du says", arguments: reports.map(\.name))
   func rowsAddUp(_ name: String) async throws {
     try await withReportLaboratory { lab, roots in
