@@ -31,9 +31,10 @@ public struct ScanRequest: Sendable {
     /// All of them, and the values of every file.
     case full
     /// Those that have changed by their own times since they were read, and those that could not be read
-    /// then. What was added, removed or renamed is found; a file that was written in place is found where
-    /// its directory has changed as well, and what is inside a package is not looked at. The scan is
-    /// ``/CatalogStore/ScanState/quick``. A root that is new, or gets other settings, is read in full.
+    /// then. What was added, removed or renamed is found; a file that was written in place, or in a package,
+    /// is found where the directory that it is in is read as well. The scan is
+    /// ``/CatalogStore/ScanState/quick``. A root that is new, or gets other settings, is read in full,
+    /// and so is one whose directories alone do not tell where everything has gone.
     case quick
   }
 

@@ -15,7 +15,7 @@ package struct Scanner {
   let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
   private(set) var target: ScanTarget
-  let request: ScanRequest
+  private(set) var request: ScanRequest
   let control: ScanControl
   let ownWrites: OwnWrites
   let progress: @Sendable (ScanProgress) -> Void
@@ -47,11 +47,14 @@ package struct Scanner {
   package func run() throws -> ScanSummary {
     let started = Clock.now
     var attempts = 0
+    var scanner = self
     while true {
       do {
-        return try attempt(started: started)
+        return try scanner.attempt(started: started)
       } catch is ChangedWhileRead where attempts < 3 {
         attempts += 1
+        // Parts that do not fit together do so with everything around them.
+        scanner.request.thoroughness = .full
       } catch {
         let cause: any Error =
           control.isCancelled

@@ -46,7 +46,7 @@ enum Advice {
 
   /// The line for a root that was read in full where a quick scan was asked for.
   static func line(forFullScanOf root: FilePath) -> DisplayText {
-    "\(root.string): everything was read, as there was nothing to compare the directories with"
+    "\(root.string): everything was read, as the directories alone could not tell what has changed"
   }
 
   /// The line for a report that has nothing to tell.

@@ -224,10 +224,12 @@ struct QuickScanTests {
 
   // MARK: - Any edits
 
-  @Test("after any edits names are what is there, and a full scan finds exactly the rest")
-  func randomEdits() async throws {
+  @Test(
+    "after any edits names are what is there, and a full scan finds exactly the rest",
+    arguments: [13, 102, .random(in: 0 ... .max)])
+  func randomEdits(_ seed: UInt64) async throws {
     let environment = ProcessInfo.processInfo.environment
-    let seed = environment["FILECAT_MODEL_SEED"].flatMap { UInt64($0) } ?? .random(in: 0 ... .max)
+    let seed = environment["FILECAT_MODEL_SEED"].flatMap { UInt64($0) } ?? seed
     let rounds = environment["FILECAT_MODEL_ROUNDS"].flatMap { Int($0) } ?? 12
     try await withLaboratory { lab in
       var random = SeededRandom(seed: seed)
