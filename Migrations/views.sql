@@ -402,7 +402,8 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 CREATE VIEW _report_entries AS
 SELECT
   e.id, e.parent_id, e.name, e.kind, e.type_id, e.extension_id,
-  e.name_shape >> 1 AS asset_tail, e.uid, e.modified, e.inode, e.volume_id, e.traits,
+  e.name_shape >> 1 AS asset_tail, e.uid,
+  ifnull(e.modified - e.modified % 3600000000000, 1) AS modified_hour, e.inode, e.volume_id, e.traits,
   CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM _packages p WHERE p.id = e.id) ELSE 1
     END AS files,
   CASE e.kind WHEN 2 THEN 0 ELSE ifnull(e.size, 0) END AS size,
@@ -449,11 +450,11 @@ SELECT
   h.allocated
 FROM _usage_hours h WHERE h.entries <> 0
 UNION ALL
-SELECT ifnull(e.modified - e.modified % 3600000000000, 1), 0, p.files, 0, 0
-FROM _packages p JOIN _entries e ON e.id = p.id
+SELECT u.modified_hour, 0, p.files, 0, 0
+FROM _packages p JOIN _report_entries u ON u.id = p.id
 UNION ALL
-SELECT ifnull(e.modified - e.modified % 3600000000000, 1), 0, 0, 0, -r.allocated
-FROM _repeated_links r JOIN _entries e ON e.id = r.entry_id;
+SELECT u.modified_hour, 0, 0, 0, -r.allocated
+FROM _repeated_links r JOIN _report_entries u ON u.id = r.entry_id;
 
 -- What files, directories, packages and links take.
 CREATE VIEW usage_by_kind AS

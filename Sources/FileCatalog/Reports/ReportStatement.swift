@@ -22,8 +22,8 @@ struct ReportStatement {
         u.allocated - ifnull(r.allocated, 0) AS allocated
       FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id),
     _report_hours AS (
-      SELECT ifnull(u.modified - u.modified % 3600000000000, 1) AS modified_hour, 1 AS entries, u.files,
-        u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
+      SELECT u.modified_hour, 1 AS entries, u.files, u.size,
+        u.allocated - ifnull(r.allocated, 0) AS allocated
       FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id)
     """
 

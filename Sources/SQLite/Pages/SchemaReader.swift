@@ -83,37 +83,23 @@ struct SchemaReader {
 
   /// The row type, name, tbl_name, rootpage, sql.
   private static func entry(_ record: [UInt8]) -> Schema.Entry? {
-    guard let header = Varint.read(record[...]), header.value <= UInt64(record.count) else {
-      return nil
+    record.withUnsafeBytes { bytes in
+      guard var values = RecordValues(bytes), let type = values.next(), let name = values.next(),
+        let table = values.next(), let root = values.next(), let sql = values.next(),
+        values.next() == nil
+      else { return nil }
+      return Schema.Entry(
+        type: text(type), name: text(name), table: text(table), root: page(root), sql: text(sql))
     }
-    var types = record[header.size..<max(header.size, Int(header.value))]
-    var body = record[Int(header.value)...]
-    var values: [ArraySlice<UInt8>] = []
-    while let type = Varint.read(types) {
-      let size = valueSize(type: type.value)
-      guard size <= body.count else { return nil }
-      // The values 0 and 1 have no bytes; no root page is 1 here, and 0 stands for none.
-      values.append(body.prefix(size))
-      types = types.dropFirst(type.size)
-      body = body.dropFirst(size)
-    }
-    guard values.count == 5, values[3].count <= 8 else { return nil }
-    let root = values[3].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Schema.Entry(
-      type: String(decoding: values[0], as: UTF8.self),
-      name: String(decoding: values[1], as: UTF8.self),
-      table: String(decoding: values[2], as: UTF8.self),
-      root: UInt32(truncatingIfNeeded: root),
-      sql: String(decoding: values[4], as: UTF8.self))
   }
 
-  private static func valueSize(type: UInt64) -> Int {
-    switch type {
-    case 1...4: Int(type)
-    case 5: 6
-    case 6, 7: 8
-    case 12...: Int(clamping: (type - 12) / 2)
-    default: 0
-    }
+  private static func text(_ value: RecordValues.Value) -> String {
+    if case .text(let bytes) = value { String(decoding: bytes, as: UTF8.self) } else { "" }
+  }
+
+  /// 0 for none. The first page is the root of no tree but the schema's own.
+  private static func page(_ value: RecordValues.Value) -> UInt32 {
+    guard case .integer(let number) = value, number > 1 else { return 0 }
+    return UInt32(exactly: number) ?? 0
   }
 }

@@ -50,13 +50,7 @@ enum Varint {
 
   /// Reads the integer at the start of `bytes`; nil when they end too early.
   static func read(_ bytes: ArraySlice<UInt8>) -> (value: UInt64, size: Int)? {
-    var value: UInt64 = 0
-    for (index, byte) in bytes.prefix(maximumSize).enumerated() {
-      if index == maximumSize - 1 { return (value << 8 | UInt64(byte), maximumSize) }
-      value = value << 7 | UInt64(byte & 0x7f)
-      if byte < 0x80 { return (value, index + 1) }
-    }
-    return nil
+    bytes.withUnsafeBytes { read($0, at: 0) }
   }
 
   /// Reads the integer at a place of `bytes`; nil when they end too early.
