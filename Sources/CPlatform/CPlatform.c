@@ -32,6 +32,13 @@ void cplatform_occupy_standard_descriptors(void) {
   }
 }
 
+void cplatform_return_memory_soon(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+  mallopt(M_ARENA_MAX, 2);
+#endif
+}
+
 int cplatform_free_descriptors(int most) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {

@@ -59,6 +59,7 @@ extension Scanner {
       while let next = update.nextUnread() { try take(next, of: scan, into: &update, &report) }
     } while try update.decide() || !scope.isWhole && update.findOtherNames()
       || scan.thoroughness == .quick && !scope.isWhole && update.findMoved()
+    try update.requireSound()
     guard update.hasChanges else {
       return ScanResult(
         rootEntryID: known.entryID, nextID: rows.nextID, entries: known.entries,

@@ -221,7 +221,7 @@ package struct Scanner {
         try StatementRowWriter(on: db), scanID: scan.id, volumes: try VolumeNumbers(in: db),
         extensions: try ExtensionNumbers(in: db)),
       rootID: scan.rootID, rootPath: location.path, firstID: try EntryIDs.next(in: db),
-      places: scan.places)
+      places: scan.places, beside: store.path)
     let loaded = try load(scan, arriving, with: &loader, started: started)
     let result = loaded.result(met: loader.met)
     try indexes.create(in: db)
@@ -392,7 +392,8 @@ package struct Scanner {
     var loader = RootLoader(
       EntryInserter(
         try PageRowWriter(try open()), scanID: scan.id, volumes: volumes, extensions: extensions),
-      rootID: scan.rootID, rootPath: location.path, firstID: firstID, places: scan.places)
+      rootID: scan.rootID, rootPath: location.path, firstID: firstID, places: scan.places,
+      beside: store.path)
     let loaded = try load(scan, arriving, with: &loader, started: started)
     let result = loaded.result(met: loader.met)
     return LoadedPages(result: result, pages: try loader.takeWriter().finish())

@@ -127,6 +127,14 @@ package final class Connection {
     }
   }
 
+  /// The file; `nil` for a database in memory.
+  package var path: FilePath? {
+    guard let name = handle.flatMap({ sqlite3_db_filename($0, "main") }), name[0] != 0 else {
+      return nil
+    }
+    return FilePath(platformString: name)
+  }
+
   private var opened: OpaquePointer {
     get throws(SQLiteError) {
       guard let handle else { throw .closed() }

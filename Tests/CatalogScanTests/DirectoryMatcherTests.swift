@@ -32,12 +32,14 @@ extension RescanTree {
     let paths = [""] + places.map(\.key)
     let inodes = [100] + places.map(\.value.identity.inode)
     let ids = Dictionary(uniqueKeysWithValues: zip(paths, Int64(1)...))
-    self.init(
-      zip(paths, inodes).enumerated().map { position, place in
+    var known = PagedArray<Directory>(beside: nil)
+    for (position, place) in zip(paths, inodes).enumerated() {
+      known.append(
         Directory(
-          id: Int64(position) + 1, nameHash: Self.hash(ofNameOf: place.0), inode: place.1)
-      },
-      parents: paths.map { $0 == "" ? 0 : ids[String($0.parent)] ?? 0 })
+          id: Int64(position) + 1, nameHash: Self.hash(ofNameOf: place.0), inode: place.1))
+    }
+    self.init(
+      known, parents: paths.map { $0 == "" ? 0 : ids[String($0.parent)] ?? 0 })
   }
 
   static func hash(ofNameOf path: String) -> UInt64 {

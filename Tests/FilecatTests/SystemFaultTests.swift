@@ -247,7 +247,7 @@ struct SystemFaultTests {
     for number in 0..<300 { try sandbox.makeFile("d\(number % 20)/f\(number).txt") }
     for arguments in [
       ["scan", "tree"], ["scan", "tree", "--catalog", "new.sqlite"], ["ls", "tree"],
-      ["report", "--html", "page.html"], ["scan", "tree", "-j", "1", "--catalog", "one.sqlite"],
+      ["report", "--html", "page.html"], ["scan", "tree", "-j1", "--catalog", "one.sqlite"],
       ["scan", "tree", "-j", "64", "--catalog", "many.sqlite"], ["scan", "tree", "-j", "64"],
     ] {
       let run = try sandbox.run(

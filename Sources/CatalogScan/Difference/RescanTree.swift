@@ -15,7 +15,7 @@ struct RescanTree {
   static let none: Slot = -1
 
   /// Plain memory, since each is touched several times: no references.
-  struct Directory {
+  struct Directory: BitwiseCopyable {
     fileprivate(set) var id: Int64
     /// Where it is, or was until the walk says otherwise.
     fileprivate(set) var parent = RescanTree.none
@@ -39,7 +39,7 @@ struct RescanTree {
     var reading = Reading()
   }
 
-  enum Fate {
+  enum Fate: BitwiseCopyable {
     /// The walk has not come by.
     case unmet
     /// Found where it was.
@@ -57,7 +57,7 @@ struct RescanTree {
   }
 
   /// What the walk has read of a directory.
-  struct Reading {
+  struct Reading: BitwiseCopyable {
     /// The number of the walk.
     var pass: UInt16 = 0
     /// How many pieces came.
@@ -98,10 +98,10 @@ struct RescanTree {
     }
   }
 
-  private(set) var directories: [Directory]
-  /// How many of ``directories`` the catalog had before.
-  private(set) var knownCount = 0
-  var knownDirectories: ArraySlice<Directory> { directories.prefix(knownCount) }
+  private(set) var directories: PagedArray<Directory>
+  /// The ids of the directories that the catalog had before, which are the first of ``directories``.
+  let knownIDs: [Int64]
+  var knownCount: Int { knownIDs.count }
   private var names: ChildTable
   /// Made when it is first asked for: most rescans find every directory by its name.
   private var inodes: InodeTable?
@@ -111,26 +111,31 @@ struct RescanTree {
   /// - Parameters:
   ///   - known: the directories in the order of their ids, as far as ``Directory`` says.
   ///   - parents: the ids of the directories that they are in; 0 for the root.
-  init(_ known: consuming [Directory], parents: [Int64]) {
+  init(_ known: PagedArray<Directory>, parents: [Int64]) {
     directories = known
-    knownCount = directories.count
-    names = ChildTable(capacity: knownCount)
+    knownIDs = known.indices.map { known[$0].id }
+    names = ChildTable(capacity: known.count)
     var parent = Self.none
-    for slot in directories.indices {
+    for slot in known.indices {
       // Directories that were found together mostly have one parent.
-      if parent < 0 || directories[Int(parent)].id != parents[slot] {
-        parent = Self.position(of: parents[slot], in: directories[...])
+      if parent < 0 || knownIDs[Int(parent)] != parents[slot] {
+        parent = self.slot(ofID: parents[slot]) ?? Self.none
       }
-      directories[slot].parent = parent
-      directories[slot].oldParent = parent
-      names.set(Slot(slot), named: directories[slot].nameHash, in: parent)
+      var directory = directories[slot]
+      directory.parent = parent
+      directory.oldParent = parent
+      directories[slot] = directory
+      names.set(Slot(slot), named: directory.nameHash, in: parent)
       if parent == Self.none { root = Slot(slot) }
     }
   }
 
+  /// Throws where what was known could not be kept.
+  func requireSound() throws { try directories.requireSound() }
+
   /// Whether there is one root and every known directory is below it, as long as nothing has moved.
   var isTree: Bool {
-    let parents = knownDirectories.lazy.map(\.oldParent)
+    let parents = knownIDs.indices.lazy.map { directories[$0].oldParent }
     guard parents.count(where: { $0 == Self.none }) == 1 else { return false }
     // Where every directory is younger than the one it is in, none can be inside itself.
     if parents.enumerated().allSatisfy({ $0.element < $0.offset }) { return true }
@@ -157,8 +162,14 @@ struct RescanTree {
 
   /// A directory that the catalog had before.
   func slot(ofID id: Int64) -> Slot? {
-    let slot = Self.position(of: id, in: directories.prefix(knownCount))
-    return slot == Self.none ? nil : slot
+    // The known directories are in the order of their ids.
+    var low = 0
+    var high = knownCount
+    while low < high {
+      let middle = (low + high) / 2
+      if knownIDs[middle] < id { low = middle + 1 } else { high = middle }
+    }
+    return low < knownCount && knownIDs[low] == id ? Slot(low) : nil
   }
 
   /// Whether `slot` is `other` or somewhere below it.
@@ -173,9 +184,11 @@ struct RescanTree {
 
   /// The directories that had an inode before: one on each file system.
   mutating func directories(withInode inode: UInt64) -> some Sequence<Slot> {
-    let inodes = inodes ?? InodeTable(directories.prefix(knownCount))
+    let inodes = inodes ?? InodeTable(directories, knownCount: knownCount)
     self.inodes = inodes
-    return inodes.slots(of: inode)
+    return inodes.slots(mayHave: inode).filter { [directories] in
+      directories[Int($0)].inode == inode
+    }
   }
 
   /// Adds a directory that the catalog does not have.
@@ -235,6 +248,12 @@ struct RescanTree {
     directories[Int(slot)].parent = parent
     directories[Int(slot)].fate = .elsewhere
     names.set(slot, named: nameHash, in: parent)
+  }
+
+  /// Lets go of what finds directories by their names and inodes: nobody is looked for any more.
+  mutating func endSearching() {
+    names = ChildTable(capacity: 0)
+    inodes = nil
   }
 
   // MARK: - The whole tree
@@ -321,17 +340,6 @@ struct RescanTree {
     add(rest)
     return hash
   }
-
-  /// The known directories are in the order of their ids.
-  private static func position(of id: Int64, in directories: ArraySlice<Directory>) -> Slot {
-    var low = 0
-    var high = directories.count
-    while low < high {
-      let middle = (low + high) / 2
-      if directories[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low < directories.count && directories[low].id == id ? Slot(low) : none
-  }
 }
 
 // MARK: - Tables
@@ -341,22 +349,34 @@ struct RescanTree {
 /// The names are hashes already, so nothing is hashed a second time.
 private struct ChildTable {
   private struct Item {
-    var nameHash: UInt64 = 0
-    var parent = RescanTree.none
+    // Two halves, so that an item has twelve bytes.
+    private var high: UInt32 = 0
+    private var low: UInt32 = 0
     var slot = RescanTree.none
+
+    init() {}
+
+    init(_ key: UInt64, _ slot: RescanTree.Slot) {
+      high = UInt32(truncatingIfNeeded: key >> 32)
+      low = UInt32(truncatingIfNeeded: key)
+      self.slot = slot
+    }
+
+    var key: UInt64 { UInt64(high) << 32 | UInt64(low) }
   }
 
   private var items: [Item]
   private var count = 0
+  /// How many items there may be until the table grows: more than four fifths would be found slowly.
+  private var limit: Int { items.count / 5 * 4 }
 
   init(capacity: Int) {
-    var size = 16
-    while size < capacity * 2 { size *= 2 }
-    items = Array(repeating: Item(), count: size)
+    // Room for a few new ones.
+    items = Array(repeating: Item(), count: 64 + capacity + capacity / 3)
   }
 
   func slot(named nameHash: UInt64, in parent: RescanTree.Slot) -> RescanTree.Slot? {
-    let item = items[index(of: nameHash, in: parent)]
+    let item = items[index(of: Self.key(of: nameHash, in: parent))]
     return item.slot == RescanTree.none ? nil : item.slot
   }
 
@@ -364,55 +384,57 @@ private struct ChildTable {
   mutating func set(
     _ slot: RescanTree.Slot, named nameHash: UInt64, in parent: RescanTree.Slot
   ) {
-    let index = index(of: nameHash, in: parent)
+    let key = Self.key(of: nameHash, in: parent)
+    let index = index(of: key)
     if items[index].slot == RescanTree.none { count += 1 }
-    items[index] = Item(nameHash: nameHash, parent: parent, slot: slot)
-    if count * 2 > items.count { grow() }
+    items[index] = Item(key, slot)
+    if count > limit { grow() }
+  }
+
+  private static func key(of nameHash: UInt64, in parent: RescanTree.Slot) -> UInt64 {
+    nameHash &+ UInt64(truncatingIfNeeded: parent) &* 0x9e37_79b9_7f4a_7c15
   }
 
   /// Where a name stands, or would.
-  private func index(of nameHash: UInt64, in parent: RescanTree.Slot) -> Int {
-    let mask = items.count - 1
-    var index =
-      Int(
-        truncatingIfNeeded: nameHash &+ UInt64(truncatingIfNeeded: parent) &* 0x9e37_79b9_7f4a_7c15)
-      & mask
-    while items[index].slot != RescanTree.none,
-      items[index].nameHash != nameHash || items[index].parent != parent
-    {
-      index = (index + 1) & mask
+  private func index(of key: UInt64) -> Int {
+    var index = Int(key.multipliedFullWidth(by: UInt64(items.count)).high)
+    while items[index].slot != RescanTree.none, items[index].key != key {
+      index = index + 1 < items.count ? index + 1 : 0
     }
     return index
   }
 
   private mutating func grow() {
     let old = items
-    items = Array(repeating: Item(), count: old.count * 2)
+    items = Array(repeating: Item(), count: old.count + old.count / 2)
     for item in old where item.slot != RescanTree.none {
-      items[index(of: item.nameHash, in: item.parent)] = item
+      items[index(of: item.key)] = item
     }
   }
 }
 
 /// Known directories by their inodes, of which several file systems may have the same.
 private struct InodeTable {
-  private var first: [UInt64: RescanTree.Slot] = [:]
-  /// Of directories with one inode, the next of each.
-  private var next: [RescanTree.Slot: RescanTree.Slot] = [:]
+  /// In the order of parts of the inodes: a dictionary would be six times as large.
+  private var items: [(inode: UInt32, slot: RescanTree.Slot)]
 
-  /// - Parameter directories: by their slots.
-  init(_ directories: ArraySlice<RescanTree.Directory>) {
-    first.reserveCapacity(directories.count)
-    for slot in directories.indices {
-      let slot = RescanTree.Slot(slot)
-      next[slot] = first.updateValue(slot, forKey: directories[Int(slot)].inode)
+  /// - Parameter directories: by their slots; those that are known come first.
+  init(_ directories: PagedArray<RescanTree.Directory>, knownCount: Int) {
+    items = (0..<knownCount).map {
+      (UInt32(truncatingIfNeeded: directories[$0].inode), RescanTree.Slot($0))
     }
+    items.sort { $0 < $1 }
   }
 
-  func slots(of inode: UInt64) -> some Sequence<RescanTree.Slot> {
-    sequence(state: first[inode]) { [next] slot in
-      defer { slot = slot.flatMap { next[$0] } }
-      return slot
+  /// Those among which all with an inode are.
+  func slots(mayHave inode: UInt64) -> some Sequence<RescanTree.Slot> {
+    let inode = UInt32(truncatingIfNeeded: inode)
+    var low = 0
+    var high = items.count
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].inode < inode { low = middle + 1 } else { high = middle }
     }
+    return items[low...].prefix { $0.inode == inode }.map(\.slot)
   }
 }

@@ -5,8 +5,8 @@ internal import SystemPackage
 /// The directories of one scan and their sums, numbered as the walk numbered them: a directory's
 /// number is always higher than its parent's, so one pass from the end sums everything up.
 struct TreeTotals {
-  /// Plain memory, since every rescan that writes copies all of them.
-  struct Directory {
+  /// Plain memory, since there is one for each directory of the root.
+  struct Directory: BitwiseCopyable {
     var id: Int64
     var parent: Int32
     var depth: Int32
@@ -34,17 +34,16 @@ struct TreeTotals {
     var directory: Int32
   }
 
-  private(set) var directories: [Directory] = []
+  private(set) var directories: PagedArray<Directory>
   /// Why directories could not be read, by their numbers.
   private(set) var errors: [Int: String] = [:]
-  /// The numbers of the directories in the order of their ids.
+  /// The numbers of the directories that were added one by one, in the order of their ids.
   private(set) var order: [Int32] = []
   private var links: [Link] = []
 
-  /// - Parameter capacity: how many directories are expected.
-  init(capacity: Int = 0) {
-    directories.reserveCapacity(capacity)
-    order.reserveCapacity(capacity)
+  /// - Parameter path: the catalog, for what has no room in memory.
+  init(beside path: FilePath?) {
+    directories = PagedArray(beside: path)
   }
 
   /// Adds the directory with the number `index`. `parent` is -1 for the root.
@@ -64,7 +63,6 @@ struct TreeTotals {
   /// - Parameter error: why the directory could not be read.
   mutating func append(_ directory: Directory, error: String?) {
     if let error { errors[directories.count] = error }
-    order.append(Int32(directories.count))
     directories.append(directory)
   }
 
@@ -96,18 +94,22 @@ struct TreeTotals {
   }
 
   /// Computes the totals of all directories. Call once, when everything has been added.
-  mutating func sumUp() {
+  mutating func sumUp() throws {
     countLinksOnce()
     for i in directories.indices.reversed() {
-      directories[i].total.add(directories[i].own)
-      if directories[i].parent >= 0 && i > 0 {
-        directories[Int(directories[i].parent)].total.add(directories[i].total)
+      var directory = directories[i]
+      directory.total.add(directory.own)
+      directories[i] = directory
+      if directory.parent >= 0 && i > 0 {
+        directories[Int(directory.parent)].total.add(directory.total)
       }
     }
     for i in directories.indices {
-      directories[i].total.allocated.add(clamped: directories[i].ownBlocks)
+      let blocks = directories[i].ownBlocks
+      directories[i].total.allocated.add(clamped: blocks)
       directories[i].total.allocated = max(0, directories[i].total.allocated)
     }
+    try directories.requireSound()
   }
 
   /// Takes the blocks of every further name of a file off where the names meet.
@@ -146,8 +148,8 @@ struct TreeTotals {
       if !directories[directory].isStored {
         var repeated: Int64 = -own
         for link in here { repeated.add(clamped: link.file.allocated) }
-        directories[directory].own.allocated = max(
-          0, directories[directory].own.allocated - repeated)
+        let allocated = directories[directory].own.allocated
+        directories[directory].own.allocated = max(0, allocated - repeated)
       }
       directories[directory].total.allocated.add(clamped: blocks - own)
       if var meeting = last {

@@ -11,18 +11,20 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
   private var inserter: EntryInserter<Writer>
   private let rootID: Int64
   private let rootPath: [UInt8]
-  private var totals = TreeTotals()
+  private var totals: TreeTotals
   private(set) var entryCount = 0
   /// The first id that is still free.
   private(set) var nextID: Int64
   private var path = PathBuffer()
   private var places: DirectoryPlaces
 
+  /// - Parameter catalog: its file, for what has no room in memory.
   init(
     _ inserter: consuming EntryInserter<Writer>, rootID: Int64, rootPath: FilePath, firstID: Int64,
-    places: PlaceMap
+    places: PlaceMap, beside catalog: FilePath
   ) {
     self.inserter = inserter
+    totals = TreeTotals(beside: catalog)
     self.rootID = rootID
     self.rootPath = rootPath.bytes
     self.places = DirectoryPlaces(places)
@@ -110,7 +112,7 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
 
   /// Sums up and adds the totals of all directories.
   mutating func finishTotals() throws {
-    totals.sumUp()
+    try totals.sumUp()
     for index in totals.order { try inserter.insert(totals.row(at: Int(index))) }
   }
 

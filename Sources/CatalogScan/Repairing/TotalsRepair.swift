@@ -11,15 +11,16 @@ struct TotalsRepair {
   }
 
   func run(_ root: Int64) throws {
-    var totals = TreeTotals()
+    var totals = TreeTotals(beside: db.path)
     let positions = try addDirectories(of: root, to: &totals)
-    for (position, directory) in totals.directories.enumerated() {
-      totals.recount(position, try DirectoryTally(rowsIn: directory.id, of: db))
+    for position in totals.directories.indices {
+      let id = totals.directories[position].id
+      totals.recount(position, try DirectoryTally(rowsIn: id, of: db))
     }
     try LinkedFile.forEachStored(in: db) { file, directory in
       if let position = positions[directory] { totals.addLink(file, in: position) }
     }
-    totals.sumUp()
+    try totals.sumUp()
     let writer = try StatementRowWriter(on: db)
     for position in totals.directories.indices { try writer.write(totals.row(at: position)) }
   }

@@ -13,11 +13,9 @@ extension RescanTree {
   ///
   /// - Parameter fingerprints: whether stored fingerprints count.
   init(of rootID: Int64, fingerprints: Fingerprints, in db: Connection) throws {
-    let expected = try Self.expectedCount(of: rootID, db)
     var parents: [Int64] = []
-    var directories: [Directory] = []
-    parents.reserveCapacity(expected)
-    directories.reserveCapacity(expected)
+    parents.reserveCapacity(try Self.expectedCount(of: rootID, db))
+    var directories = PagedArray<Directory>(beside: db.path)
     let statement = SQL(
       """
       SELECT id, parent_id, exact_path, inode FROM \(DirectoryRow.table.name)
@@ -37,7 +35,7 @@ extension RescanTree {
     }
   }
 
-  /// How many directories a root had: growing the arrays step by step would touch twice the memory.
+  /// How many directories a root had: growing an array step by step would touch twice the memory.
   private static func expectedCount(of rootID: Int64, _ db: Connection) throws -> Int {
     let statement = SQL(
       """
@@ -53,7 +51,7 @@ extension RescanTree {
   /// Reads what is known of the listings: by itself, since two tables in the order of their ids are
   /// read in half the time that looking up each row of one in the other takes.
   private static func loadListings(
-    of directories: inout [Directory], _ fingerprints: Fingerprints, _ db: Connection
+    of directories: inout PagedArray<Directory>, _ fingerprints: Fingerprints, _ db: Connection
   ) throws {
     let statement = SQL(
       """
@@ -81,30 +79,28 @@ extension RescanTree {
 
 /// The sums of known directories as the catalog has them.
 struct StoredTotals {
-  /// By slot. Directories without a row have the id 0.
-  private var directories: [TreeTotals.Directory]
+  /// By slot, as far as there are rows. Directories without one have the id 0.
+  private var directories: PagedArray<TreeTotals.Directory>
   private(set) var errors: [RescanTree.Slot: String] = [:]
 
   init(of tree: borrowing RescanTree, in db: Connection) throws {
-    let known = tree.knownDirectories
-    var directories = Array(
-      repeating: TreeTotals.Directory(
-        id: 0, parent: RescanTree.none, depth: 0, ownBlocks: 0),
-      count: known.count)
+    let known = tree.knownIDs
+    var directories = PagedArray<TreeTotals.Directory>(beside: db.path)
     let statement = SQL(
       """
       SELECT \(TotalsRow.table.columns(of: "t")) FROM \(TotalsRow.table.name) t
       WHERE t.id BETWEEN ? AND ? ORDER BY t.id
-      """, [.integer(known.first?.id ?? 0), .integer(known.last?.id ?? 0)])
+      """, [.integer(known.first ?? 0), .integer(known.last ?? 0)])
     var errors: [RescanTree.Slot: String] = [:]
     var slot = 0
     try db.forEach(statement) { row in
       // Both are in the order of the ids. Between those of one root may be those of others.
-      while slot < directories.count, known[slot].id < row.integer(0) { slot += 1 }
-      guard slot < directories.count, known[slot].id == row.integer(0) else { return }
+      while slot < known.count, known[slot] < row.integer(0) { slot += 1 }
+      guard slot < known.count, known[slot] == row.integer(0) else { return }
       var decoder = RowDecoder(row)
       let totals = TotalsRow(from: &decoder)
-      directories[slot] = TreeTotals.Directory(totals)
+      while directories.count < slot { directories.append(TreeTotals.Directory(id: 0)) }
+      if directories.count == slot { directories.append(TreeTotals.Directory(totals)) }
       if let error = totals.error { errors[RescanTree.Slot(slot)] = error }
     }
     self.directories = directories
@@ -112,14 +108,22 @@ struct StoredTotals {
   }
 
   subscript(slot: RescanTree.Slot) -> TreeTotals.Directory? {
-    guard slot < directories.count, directories[Int(slot)].id != 0 else { return nil }
-    return directories[Int(slot)]
+    guard slot < directories.count else { return nil }
+    let directory = directories[Int(slot)]
+    return directory.id == 0 ? nil : directory
   }
+
+  /// Throws where not all could be read back.
+  func requireSound() throws { try directories.requireSound() }
 }
 
 extension TreeTotals.Directory {
+  fileprivate init(id: Int64) {
+    self.init(id: id, parent: RescanTree.none, depth: 0, ownBlocks: 0)
+  }
+
   fileprivate init(_ row: TotalsRow) {
-    self.init(id: row.id, parent: RescanTree.none, depth: 0, ownBlocks: 0)
+    self.init(id: row.id)
     state = row.state
     own = row.own
     total = row.total

@@ -237,6 +237,9 @@ struct RootUpdate {
 
   // MARK: - The end
 
+  /// Throws where what was known of directories could not be kept until now.
+  func requireSound() throws { try reading.tree.requireSound() }
+
   /// Writes what shows only when the walks are over.
   ///
   /// - Returns: the sums of the root.
@@ -248,7 +251,10 @@ struct RootUpdate {
       for child in children { try merge.vanish(child, from: slot, reading.tree) }
     }
     try Settlement(rows: rows, open: merge.open).run(on: &reading.tree)
+    reading.tree.endSearching()
     let stored = try storedTotals ?? StoredTotals(of: reading.tree, in: rows.db)
-    return try TotalsUpdate(rows: rows, reading: reading, stored: stored).run()
+    let total = try TotalsUpdate(rows: rows, reading: reading, stored: stored).run()
+    try requireSound()
+    return total
   }
 }

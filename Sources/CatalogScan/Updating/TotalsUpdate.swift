@@ -16,7 +16,7 @@ struct TotalsUpdate {
   /// - Returns: the sums of the root.
   func run() throws -> DirectoryTally {
     let tree = reading.tree
-    var totals = TreeTotals(capacity: tree.directories.count)
+    var totals = TreeTotals(beside: rows.db.path)
     var positions = [Int32](repeating: -1, count: tree.directories.count)
     var order: [Slot] = []
     order.reserveCapacity(tree.directories.count)
@@ -32,7 +32,8 @@ struct TotalsUpdate {
     }
     try recount(order, in: &totals)
     try addLinks(to: &totals, at: positions)
-    totals.sumUp()
+    try totals.sumUp()
+    try stored.requireSound()
     for (position, slot) in order.enumerated() {
       let before = stored[slot]
       if let before, before.isStored(as: totals.directories[position]),

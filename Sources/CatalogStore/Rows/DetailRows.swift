@@ -49,7 +49,7 @@ package struct DirectoryRow: TableRow {
 }
 
 /// How far the content of a directory is known, by its number in the table `_directory_totals`.
-package enum DirectoryState: Int64 {
+package enum DirectoryState: Int64, BitwiseCopyable {
   case complete = 0
   case unreadable = 1
   case unscanned = 2

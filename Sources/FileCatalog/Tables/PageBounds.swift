@@ -35,22 +35,26 @@ struct PageBounds {
     let source = max(EntrySource(for: request, condition), term.key.source)
     var numbers = SmallestNumbers(end)
     var missing = 0
-    try db.forEach(SQL("SELECT \(column) FROM \(source.table) WHERE ") + condition) { row in
+    try db.forEach(SQL("SELECT \(column), id FROM \(source.table) WHERE ") + condition) { row in
       guard let number = row.optionalInteger(0) else {
         missing += 1
         return
       }
-      numbers.add(term.direction == .ascending ? number : ~number)
+      numbers.add(term.direction == .ascending ? number : ~number, of: row.integer(1))
     }
     let comesFirst = term.direction == .ascending && term.key.missingValues == .smallest
     let page = Page(
       Column(name: column, direction: term.direction, missing: missing, comesFirst: comesFirst),
       numbers, rows: request.offset..<end)
-    // The ids by themselves: over the view, SQLite would go through an index, and to each row from there.
-    self.condition =
-      SQL("id IN (SELECT id FROM \(source.table) WHERE (") + condition + SQL(")")
-      + page.bounds + SQL(")")
     skipped = page.skipped
+    if let ids = page.ids {
+      self.condition = SQL("id IN (\(ids.map { String($0) }.joined(separator: ",")))")
+    } else {
+      // The ids by themselves: over the view, SQLite would go through an index, and to each row from there.
+      self.condition =
+        SQL("id IN (SELECT id FROM \(source.table) WHERE (") + condition + SQL(")")
+        + page.bounds + SQL(")")
+    }
   }
 
   /// A column of numbers as an order goes through it.
@@ -73,6 +77,8 @@ struct PageBounds {
     /// Begins with `AND`.
     let bounds: SQL
     let skipped: Int
+    /// The ids of the rows within the bounds, where they are known and few.
+    let ids: [Int64]?
 
     init(_ column: Column, _ numbers: SmallestNumbers, rows: Range<Int>) {
       var numbers = numbers
@@ -84,19 +90,18 @@ struct PageBounds {
         // Nothing but rows without a value, if any.
         bounds = SQL(isMissingIncluded ? " AND \(column.name) IS NULL" : " AND 0")
         skipped = last < 0 ? 0 : before + numbers.added
+        ids = nil
         return
       }
       var conditions = [SQL("\(column.name) IS NOT NULL")]
-      if first >= 0 {
-        let lowest = numbers.number(at: first)
-        conditions.append(column.compare(">=", "<=", lowest))
-        skipped = before + numbers.count(below: lowest)
-      } else {
-        skipped = 0
-      }
-      if last < numbers.added {
-        conditions.append(column.compare("<=", ">=", numbers.number(at: last)))
-      }
+      let lowest = first >= 0 ? numbers.number(at: first) : nil
+      let highest = last < numbers.added ? numbers.number(at: last) : nil
+      if let lowest { conditions.append(column.compare(">=", "<=", lowest)) }
+      if let highest { conditions.append(column.compare("<=", ">=", highest)) }
+      skipped = lowest.map { before + numbers.count(below: $0) } ?? 0
+      ids =
+        isMissingIncluded
+        ? nil : numbers.owners(from: lowest ?? .min, through: highest ?? .max)
       let between = SQL.joined(conditions[...], by: "AND")
       bounds =
         isMissingIncluded
@@ -105,33 +110,53 @@ struct PageBounds {
   }
 }
 
-/// The smallest of many numbers, in memory that follows how many are kept.
+/// The smallest of many numbers and whose they are, in memory that follows how many are kept.
 private struct SmallestNumbers {
+  private struct Item {
+    let number: Int64
+    let owner: Int64
+  }
+
   /// How many numbers there were.
   private(set) var added = 0
   private let count: Int
-  private var kept: [Int64] = []
+  private var kept: [Item] = []
   /// What is larger is not among the smallest.
   private var largest = Int64.max
+  /// From this number on, some were let go.
+  private var firstDropped = Int64.max
 
   /// Keeps that many.
   init(_ count: Int) {
     self.count = count
   }
 
-  mutating func add(_ number: Int64) {
+  mutating func add(_ number: Int64, of owner: Int64) {
     added += 1
     guard number <= largest else { return }
-    kept.append(number)
+    kept.append(Item(number: number, owner: owner))
     // Not at each number that is one too many.
     guard kept.count - count >= max(count, 4096) else { return }
     largest = self.number(at: count - 1)
+    let dropped = kept[count...].lazy.map(\.number).min()
+    firstDropped = min(firstDropped, dropped ?? .max)
     kept.removeLast(kept.count - count)
   }
 
   /// How many numbers are smaller than one that is kept.
   func count(below number: Int64) -> Int {
-    kept.reduce(0) { $0 + ($1 < number ? 1 : 0) }
+    kept.reduce(0) { $0 + ($1.number < number ? 1 : 0) }
+  }
+
+  /// More are not worth being named one by one.
+  private static let mostOwners = 20_000
+
+  /// Whose numbers lie between two; `nil` where not all of those were kept, or they are many.
+  func owners(from lowest: Int64, through highest: Int64) -> [Int64]? {
+    guard highest < firstDropped else { return nil }
+    let owners = kept.lazy.filter { $0.number >= lowest && $0.number <= highest }.map(\.owner)
+    let found = Array(owners.prefix(Self.mostOwners + 1))
+    return found.count > Self.mostOwners ? nil : found
   }
 
   /// The number before which so many come in their order.
@@ -143,12 +168,12 @@ private struct SmallestNumbers {
       var low = 0
       var high = numbers.count - 1
       while low < high {
-        let pivot = numbers[Int.random(in: low...high)]
+        let pivot = numbers[Int.random(in: low...high)].number
         var left = low
         var right = high
         while left <= right {
-          while numbers[left] < pivot { left += 1 }
-          while numbers[right] > pivot { right -= 1 }
+          while numbers[left].number < pivot { left += 1 }
+          while numbers[right].number > pivot { right -= 1 }
           if left <= right {
             numbers.swapAt(left, right)
             left += 1
@@ -163,7 +188,7 @@ private struct SmallestNumbers {
           break
         }
       }
-      return numbers[index]
+      return numbers[index].number
     }
   }
 }

@@ -5,7 +5,7 @@
 /// the pieces in which they are read matter. The hash takes everything by which a child can differ
 /// that is stored of it, but not the time of the last reading: looking at a file does not change it.
 /// The device number is left out as well, since it may differ after a remount.
-package struct DirectoryFingerprint: Sendable, Hashable {
+package struct DirectoryFingerprint: Sendable, Hashable, BitwiseCopyable {
   package var high: UInt64
   package var low: UInt64
 

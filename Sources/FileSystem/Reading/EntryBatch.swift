@@ -109,7 +109,7 @@ package struct DirectorySection {
 }
 
 /// Sums over the direct children of a directory.
-package struct DirectoryTally: Sendable, Hashable {
+package struct DirectoryTally: Sendable, Hashable, BitwiseCopyable {
   /// Children that are not directories.
   package var files: Int64 = 0
   package var directories: Int64 = 0

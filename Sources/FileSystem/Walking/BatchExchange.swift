@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// The bounded channel between the walking threads and the one that writes.
 ///
-/// A fixed number of batches circulates, and a few more with each thread that comes: so memory stays
-/// bounded, and fast walkers wait for a slow writer. Batches come out in the order in which they were taken out empty. With the rule of
-/// ``TreeWalker`` that a directory's content never goes into an older batch than its own entry, the
-/// writer always sees a directory before what is in it.
+/// A fixed number of batches circulates, and a few more that come and go with each thread: so memory stays
+/// bounded, and fast walkers wait for a slow writer. Batches come out in the order in which they were
+/// taken out empty. With the rule of ``TreeWalker`` that a directory's content never goes into an older
+/// batch than its own entry, the writer always sees a directory before what is in it.
 final class BatchExchange: Sendable {
   private struct State {
     var free: [EntryBatch]
@@ -15,7 +15,18 @@ final class BatchExchange: Sendable {
     /// Filled batches that the writer has not taken.
     var waiting = 0
     var producers: Int
+    /// How many batches there are, wherever they are.
+    var batches: Int
+    /// How many of them go when they come back: they came with producers that are gone.
+    var surplus = 0
     var isStopped = false
+
+    mutating func dropSurplus() {
+      while surplus > 0, free.popLast() != nil {
+        surplus -= 1
+        batches -= 1
+      }
+    }
   }
 
   private let monitor: Monitor<State>
@@ -27,8 +38,11 @@ final class BatchExchange: Sendable {
       State(
         free: (0..<batches).map { _ in EntryBatch() },
         filled: Array(repeating: nil, count: batches),
-        producers: producers))
+        producers: producers, batches: batches))
   }
+
+  /// How many batches there are at the moment.
+  var batchCount: Int { monitor.withLock { $0.batches } }
 
   /// An empty batch, or `nil` once the exchange is stopped.
   func take() -> EntryBatch? {
@@ -67,9 +81,13 @@ final class BatchExchange: Sendable {
   func addProducer() {
     monitor.withLockNotifying { state in
       state.producers += 1
-      let more = (0..<Self.batchesOfEach).map { _ in EntryBatch() }
+      let kept = min(state.surplus, Self.batchesOfEach)
+      state.surplus -= kept
+      let more = (kept..<Self.batchesOfEach).map { _ in EntryBatch() }
       state.free += more
-      var filled = [EntryBatch?](repeating: nil, count: state.filled.count + more.count)
+      state.batches += more.count
+      guard state.batches > state.filled.count else { return }
+      var filled = [EntryBatch?](repeating: nil, count: state.batches)
       for case let batch? in state.filled { filled[batch.sequence % filled.count] = batch }
       state.filled = filled
     }
@@ -80,7 +98,11 @@ final class BatchExchange: Sendable {
 
   /// One producer will submit nothing more.
   func producerFinished() {
-    monitor.withLockNotifying { $0.producers -= 1 }
+    monitor.withLockNotifying { state in
+      state.producers -= 1
+      state.surplus += Self.batchesOfEach
+      state.dropSurplus()
+    }
   }
 
   /// The next batch in order, or `nil` when every producer is done or the exchange is stopped.
@@ -101,7 +123,10 @@ final class BatchExchange: Sendable {
   /// Gives a batch back after writing.
   func recycle(_ batch: EntryBatch) {
     batch.reset()
-    monitor.withLockNotifying { $0.free.append(batch) }
+    monitor.withLockNotifying { state in
+      state.free.append(batch)
+      state.dropSurplus()
+    }
   }
 
   /// Ends all waiting: producers get no batch and the writer no more content.

@@ -1,5 +1,5 @@
 internal import FileSystem
-internal import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
   internal import Glibc
@@ -51,7 +51,7 @@ extension [UInt8] {
 }
 
 /// An open file: the only place with system calls.
-final class DatabaseFile: PageFile {
+package final class DatabaseFile: PageFile {
   let path: FilePath
   private let descriptor: Int32
 
@@ -70,7 +70,7 @@ final class DatabaseFile: PageFile {
 
   /// Makes an empty file that no directory lists and that is gone when it is closed, on the file
   /// system of a database.
-  init(unnamedBeside path: FilePath) throws(PageLoaderError) {
+  package init(unnamedBeside path: FilePath) throws(PageLoaderError) {
     var name = path.with(ending: "-XXXXXX").withPlatformString { start in
       Array(UnsafeBufferPointer(start: start, count: strlen(start) + 1))
     }
@@ -115,7 +115,16 @@ final class DatabaseFile: PageFile {
     return done
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(PageLoaderError) {
+  /// Fills a buffer with the bytes from `offset` on, all of which the file has to have.
+  package func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(PageLoaderError) {
+    guard try read(into: buffer, at: offset) == buffer.count else {
+      throw PageLoaderError(.unsupportedFile(.truncated), path: path)
+    }
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(PageLoaderError) {
     var done = 0
     while done < bytes.count {
       let count = pwrite(

@@ -28,13 +28,13 @@ package final class LiveFile: PageFile {
   /// - Returns: `nil` where the file is not such that pages could be appended.
   init?(of connection: Connection) throws {
     guard let handle = connection.handle, let file = csqlite_main_file(handle),
-      let name = sqlite3_db_filename(handle, "main"),
+      let path = connection.path,
       let methods = file.pointee.pMethods?.pointee
     else { return nil }
     self.connection = connection
     self.file = file
     self.methods = methods
-    path = FilePath(platformString: name)
+    self.path = path
     var bytes = [UInt8](repeating: 0, count: DatabaseHeader.size)
     guard methods.xRead(file, &bytes, Int32(bytes.count), 0) == SQLITE_OK,
       let header = DatabaseHeader(bytes), header.hasPageCount, header.problem(isLive: true) == nil

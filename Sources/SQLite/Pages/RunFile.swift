@@ -93,13 +93,11 @@ final class RunFile {
     return merge.duplicates
   }
 
-  /// Reads up to `buffer.count` bytes at a place of the file.
+  /// Reads `buffer.count` bytes at a place of the file.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(PageLoaderError) {
-    guard try file.read(into: buffer, at: offset) == buffer.count else {
-      throw PageLoaderError(.unsupportedFile(.truncated), path: file.path)
-    }
+    try file.fill(buffer, at: offset)
   }
 }
 

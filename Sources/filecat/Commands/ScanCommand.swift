@@ -57,7 +57,7 @@ struct ScanCommand: Command {
   var skippedFileSystems: String?
 
   @Option(
-    name: .shortAndLong,
+    name: [.customShort("j", allowingJoined: true), .long],
     help: ArgumentHelp(
       "Threads that read directories. Default: as many as the disk wants, up to 64.",
       valueName: "n"))

@@ -155,6 +155,27 @@ struct WalkerCrewTests {
     try await tree.waitUntilClosed()
   }
 
+  @Test("batches that come with a thread go with it, however many come and go")
+  func batches() throws {
+    let exchange = BatchExchange(batches: 4, producers: 1)
+    for round in 0..<200 {
+      exchange.addProducer()
+      let first = try #require(exchange.take())
+      let second = try #require(exchange.take())
+      #expect(exchange.batchCount == 6)
+      // Now before, now after the writer has given them back.
+      if round.isMultiple(of: 2) { exchange.producerFinished() }
+      for batch in [second, first] { exchange.submit(batch) }
+      for expected in [first, second] {
+        let batch = try #require(exchange.next())
+        #expect(batch === expected)
+        exchange.recycle(batch)
+      }
+      if !round.isMultiple(of: 2) { exchange.producerFinished() }
+      #expect(exchange.batchCount == 4, "round \(round)")
+    }
+  }
+
   @Test("a thread whose directory takes long does not hold up what others have read")
   func oneIsSlow() async throws {
     let tree = SimulatedTree()

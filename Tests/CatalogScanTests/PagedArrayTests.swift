@@ -1,0 +1,62 @@
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import CatalogScan
+
+@Suite("An array of which a part is in memory")
+struct PagedArrayTests {
+  /// As large as what is kept of a directory, so that pages are written and read back.
+  private struct Value: BitwiseCopyable, Equatable {
+    var words: (Int, Int, Int, Int) = (0, 0, 0, 0)
+
+    init(_ number: Int) { words = (number, ~number, number &* 31, -number) }
+
+    static func == (one: Self, other: Self) -> Bool { one.words == other.words }
+  }
+
+  @Test("holds what an array holds, whatever is done to it", arguments: [1, 2, 3, 4])
+  func model(seed: UInt64) throws {
+    try withTemporaryDirectory { directory in
+      var random = SeededRandom(seed: seed)
+      // Two pages of some forty.
+      var array = PagedArray<Value>(beside: directory.path.appending("catalog"), memory: 16 << 10)
+      var model: [Value] = []
+      var older: (PagedArray<Value>, [Value])?
+      for step in 0..<6000 {
+        let value = Value(step)
+        if model.count < 3000, Bool.random(using: &random) || model.isEmpty {
+          array.append(value)
+          model.append(value)
+        } else {
+          let near = max(0, model.count - 300)..<model.count
+          let range = Bool.random(using: &random) ? near : model.indices
+          let index = Int.random(in: range, using: &random)
+          let found = array[index]
+          #expect(found == model[index], "seed \(seed), step \(step)")
+          array[index] = value
+          model[index] = value
+          array[index / 2].words.1 += 1
+          model[index / 2].words.1 += 1
+        }
+        if step == 5000 { older = (array, model) }
+      }
+      #expect(array.count == model.count)
+      #expect(array.indices.allSatisfy { array[$0] == model[$0] }, "seed \(seed)")
+      let (copy, expected) = try #require(older)
+      #expect(copy.indices.elementsEqual(expected.indices))
+      #expect(copy.indices.allSatisfy { copy[$0] == expected[$0] }, "a copy is another value")
+      try array.requireSound()
+      // Nobody sees the file.
+      #expect(try directory.names().isEmpty)
+    }
+  }
+
+  @Test("stays in memory where there can be no file")
+  func noFile() throws {
+    var array = PagedArray<Value>(beside: "/nowhere/at/all/catalog", memory: 16 << 10)
+    for number in 0..<10_000 { array.append(Value(number)) }
+    #expect(array.indices.allSatisfy { array[$0] == Value($0) })
+    try array.requireSound()
+  }
+}
