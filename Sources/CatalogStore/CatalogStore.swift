@@ -115,6 +115,11 @@ package final class CatalogStore: Sendable {
     return try await single.use { db in try db.transaction(.deferred) { try body(db) } }
   }
 
+  /// Whether further connections may read.
+  var isShared: Bool {
+    opened.withLock { $0.pool != nil || $0.single?.mode == .readWrite }
+  }
+
   /// Whether there is no file so far.
   package var isMissing: Bool {
     opened.withLock { $0.pool == nil && $0.single == nil }

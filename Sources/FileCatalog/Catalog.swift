@@ -240,6 +240,17 @@ public final class Catalog: Sendable {
     }
   }
 
+  /// Reads in several transactions at the same time; `nil` where they may not be of one state.
+  func readAtOnce<Result: Sendable>(
+    _ bodies: [@Sendable (Connection) throws -> Result]
+  ) async throws -> [Result]? {
+    do {
+      return try await store.readAtOnce(bodies)
+    } catch {
+      throw CatalogError(error, path: store.path)
+    }
+  }
+
   /// Writes in one transaction, off the caller's thread.
   func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result

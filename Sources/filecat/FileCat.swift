@@ -46,7 +46,6 @@ struct FileCat: AsyncParsableCommand {
 
   static func main() {
     cplatform_occupy_standard_descriptors()
-    cplatform_return_memory_soon()
     StandardStream.reportClosedPipes()
     let words = RawArguments.words
     // Asked by scripts before anything else; building the whole command for it takes twice as long.

@@ -18,8 +18,7 @@ char *const *cplatform_arguments(int *count);
 void cplatform_occupy_standard_descriptors(void);
 
 /// Makes large blocks of memory go back to the system when they are freed, and threads share what is left
-/// of small ones: where threads come and go, each would keep some otherwise. To be called before there
-/// are threads.
+/// of small ones: where threads come and go, each would keep some otherwise.
 void cplatform_return_memory_soon(void);
 
 /// How many files the process may still open, counted up to `most`.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Console
 import FileCatalog
 import FileSystem
@@ -180,6 +181,7 @@ struct ScanCommand: Command {
   }
 
   func execute() async throws -> Outcome {
+    cplatform_return_memory_soon()
     let jobs = ProcessNeeds.jobs(jobs)
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Console
 import FileCatalog
 import FileSystem
@@ -52,6 +53,7 @@ struct WatchCommand: Command {
   }
 
   func execute() async throws -> Outcome {
+    cplatform_return_memory_soon()
     let catalog = try catalog.open(.create)
     defer { catalog.closeQuietly() }
     var options = DirectoryWatcher.Options()

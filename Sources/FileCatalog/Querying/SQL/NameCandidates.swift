@@ -91,7 +91,7 @@ struct NameCandidates {
 
 extension Filter {
   /// Whether it may say something of names that all entries satisfy.
-  fileprivate var isAboutNames: Bool {
+  var isAboutNames: Bool {
     switch condition {
     case .text: true
     case .all(let filters): filters.contains(where: \.isAboutNames)
