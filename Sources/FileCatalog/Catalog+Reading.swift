@@ -76,7 +76,7 @@ extension Catalog {
   public func count(
     of query: Query, in scope: TableRequest.Scope = .everything
   ) async throws -> Int {
-    try await count(TableRequest(query, in: scope), idsAtOnce: 500_000)
+    try await count(TableRequest(query, in: scope), idsAtOnce: 250_000)
   }
 
   /// How many entries a request has.
