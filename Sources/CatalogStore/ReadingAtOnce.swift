@@ -1,7 +1,10 @@
-internal import FileSystem
+internal import CPlatform
 package import SQLite
 
 extension CatalogStore {
+  /// How many transactions gain by reading at the same time.
+  package static var mostAtOnce: Int { min(4, Int(cplatform_processor_count())) }
+
   /// Calls all `bodies` at the same time, each in a transaction that reads and with a connection of its own.
   ///
   /// Two transactions that begin one after the other may see two states. Whether somebody has written

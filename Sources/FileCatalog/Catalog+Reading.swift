@@ -81,10 +81,16 @@ extension Catalog {
 
   /// How many entries a request has.
   ///
-  /// - Parameter part: how many ids are worth a thread of their own, where every entry has to be looked at.
-  func count(_ request: TableRequest, idsAtOnce part: Int64) async throws -> Int {
+  /// - Parameters:
+  ///   - part: how many ids are worth a connection of their own, where every entry has to be looked at.
+  ///   - most: how many connections there may be.
+  func count(
+    _ request: TableRequest, idsAtOnce part: Int64, atMost most: Int = CatalogStore.mostAtOnce
+  ) async throws -> Int {
     let now = Clock.now
-    let parts = try await read { try EntryTable($0, now: now).parts(toCount: request, of: part) }
+    let parts = try await read {
+      try EntryTable($0, now: now).parts(toCount: request, of: part, atMost: most)
+    }
     if parts.count > 1 {
       let counts = try await readAtOnce(
         parts.map { part in

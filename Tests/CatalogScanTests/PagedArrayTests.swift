@@ -1,8 +1,15 @@
+import SQLite
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import CatalogScan
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 @Suite("An array of which a part is in memory")
 struct PagedArrayTests {
@@ -59,4 +66,30 @@ struct PagedArrayTests {
     #expect(array.indices.allSatisfy { array[$0] == Value($0) })
     try array.requireSound()
   }
+
+  #if os(Linux)
+    @Test("tells when what it had written is not there any more")
+    func lostFile() throws {
+      try withTemporaryDirectory { directory in
+        let place = "\(directory.path.lastComponent?.string ?? "")/catalog-"
+        var array = PagedArray<Value>(
+          beside: directory.path.appending("catalog"), memory: 16 << 10)
+        for number in 0..<10_000 { array.append(Value(number)) }
+        try array.requireSound()
+        for name in try directory.names(in: "/proc/self/fd") {
+          guard let descriptor = Int32(name), target(of: name).contains(place) else { continue }
+          try FileDescriptor(rawValue: descriptor).resize(to: 0)
+        }
+        _ = array[0]
+        #expect(throws: PageLoaderError.self) { try array.requireSound() }
+      }
+    }
+
+    private func target(of descriptor: String) -> String {
+      var buffer = [CChar](repeating: 0, count: 4096)
+      let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+      return String(
+        decoding: buffer.prefix(max(0, length)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+  #endif
 }

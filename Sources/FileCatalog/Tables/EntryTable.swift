@@ -70,11 +70,10 @@ struct EntryTable {
     return try EntrySource(for: request, condition).count(where: condition, db)
   }
 
-  /// More connections would wait for the processors of most machines.
-  private static let mostParts: Int64 = 4
-
   /// Ranges of ids that can be counted at the same time; one or none where that is no gain.
-  func parts(toCount request: TableRequest, of size: Int64) throws -> [Range<Int64>] {
+  func parts(
+    toCount request: TableRequest, of size: Int64, atMost most: Int
+  ) throws -> [Range<Int64>] {
     guard case .everything = request.scope, !request.query.filter.isAboutNames,
       try EntrySource(for: request, condition(request)) == .stored,
       let (first, last) = try db.first(
@@ -83,7 +82,7 @@ struct EntryTable {
       // Ids of a damaged catalog may be any.
       first > 0, last >= first, last < .max / 2
     else { return [] }
-    let count = max(1, min(Self.mostParts, (last - first) / size))
+    let count = max(1, min(Int64(most), (last - first) / size))
     let width = (last - first) / count + 1
     return (0..<count).map { first + $0 * width..<first + ($0 + 1) * width }
   }
