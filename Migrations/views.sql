@@ -37,6 +37,7 @@ SELECT
   (SELECT k.name FROM _kinds k WHERE k.id = e.kind) AS kind,
   (SELECT t.identifier FROM _uniform_types t WHERE t.id = e.type_id) AS type,
   (SELECT x.exact_name FROM _extensions x WHERE x.id = e.extension_id) AS extension,
+  e.extension_id,
   e.size,
   e.allocated,
   e.created / 1000000000 - (e.created % 1000000000 < 0) AS created,

@@ -5,7 +5,7 @@ internal import SQLite
 /// The view with all that is known of entries joins several tables, and SQLite goes on about them for
 /// each row, even where no column of theirs is asked for.
 enum EntrySource: Comparable {
-  /// The sums that the catalog keeps by kind, type and owner: a row stands for many entries.
+  /// The sums that the catalog keeps by kind, type, extension and owner: a row stands for many entries.
   case sums
   /// The rows of entries, as they are stored.
   case stored
@@ -30,10 +30,13 @@ enum EntrySource: Comparable {
   var table: String {
     switch self {
     case .sums:
-      "(SELECT kind AS kind_id, type_id, nullif(uid, -1) AS uid, entries FROM _usage_sums)"
+      """
+      (SELECT kind AS kind_id, type_id, nullif(extension_id, 0) AS extension_id,
+        nullif(uid, -1) AS uid, entries FROM _usage_sums)
+      """
     case .stored:
       """
-      (SELECT id, parent_id, kind AS kind_id, type_id, size, allocated, created AS created_ns,
+      (SELECT id, parent_id, kind AS kind_id, type_id, extension_id, size, allocated, created AS created_ns,
         modified AS modified_ns, changed AS changed_ns, accessed AS accessed_ns, mode, uid, gid,
         inode, links FROM _entries)
       """
@@ -76,7 +79,9 @@ extension Filter {
       case .group: .stored
       case .tag, .container, .role, .backup, .idiom: .view
       }
-    case .text, .extensions, .scale, .flag: .view
+    case .extensions(let extensions):
+      extensions.contains(where: \.isEndingOfSeveralParts) ? .view : .sums
+    case .text, .scale, .flag: .view
     }
   }
 }

@@ -10,11 +10,13 @@ struct CountingTests {
   /// What is answered from rows, from sums, from names, and from the view.
   static let queries = [
     "size:>10", "size:<=10", "modified:today", "modified:>2100-01-01", "kind:file size:>5",
-    "links:1", "kind:file", "owner:root", "f1", "f1 size:>3", "path:d1", "NOT size:>10", "",
+    "links:1", "ext:txt", "ext:TXT,png size:>7", "NOT ext:png", "ext:tar.gz", "case:yes ext:TXT",
+    "kind:file", "owner:root", "f1", "f1 size:>3", "path:d1", "NOT size:>10", "",
   ]
 
   private static let tree = (0..<200).map {
-    Piece.file(FilePath("d\($0 % 7)/f\($0)"), bytes: $0)
+    Piece.file(
+      FilePath("d\($0 % 7)/f\($0)\(["", ".txt", ".TXT", ".tar.gz", ".png"][$0 % 5])"), bytes: $0)
   }
 
   @Test("ranges of ids, however many, hold together what one count finds", arguments: queries)

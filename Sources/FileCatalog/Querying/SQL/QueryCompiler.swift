@@ -36,10 +36,7 @@ struct QueryCompiler {
     case .not(let filter):
       SQL("((") + deep.shallow(try compile(filter)) + SQL(") IS NOT TRUE)")
     case .text(let field, let pattern): try compile(TextComparison(field, pattern))
-    case .extensions(let extensions):
-      SQL(
-        "filecat_has_extension(name, ?)",
-        [.object(ExtensionSet(extensions, caseSensitivity: caseSensitivity))])
+    case .extensions(let extensions): compile(extensions)
     case .kinds(let kinds): SQL.joined(kinds.map(compile)[...], by: "OR")
     case .number(let field, let range): compare(field.rawValue, range)
     case .date(let field, let range): compare("\(field.rawValue)_ns", range.resolved(now: now))
@@ -48,6 +45,21 @@ struct QueryCompiler {
     case .scale(let scale): compile(asset: "a.scale = ?", .real(scale))
     case .flag(let flag): compile(flag)
     }
+  }
+
+  /// There are few extensions: whether one is wanted is asked once for each, and not for each entry.
+  private func compile(_ extensions: [ExactString]) -> SQL {
+    let wanted = Binding.object(ExtensionSet(extensions, caseSensitivity: caseSensitivity))
+    if extensions.contains(where: \.isEndingOfSeveralParts) {
+      return SQL("filecat_has_extension(name, ?)", [wanted])
+    }
+    let known = SQL(
+      """
+      extension_id IN (SELECT x.id FROM _extensions x
+        WHERE filecat_has_extension('x.' || x.exact_name, ?))
+      """, [wanted])
+    guard extensions.contains(where: \.text.isEmpty) else { return known }
+    return SQL("(extension_id IS NULL OR ") + known + SQL(")")
   }
 
   private func compile(_ field: Filter.WordField, _ word: ExactString) throws -> SQL {
@@ -247,6 +259,11 @@ final class DeepConditions {
   static func areTakenOut(of condition: SQL) -> Bool { condition.text.hasPrefix(opening) }
 
   private func name(_ number: Int) -> String { "condition_\(number)" }
+}
+
+extension ExactString {
+  /// Whether it stands for the end of a name, such as `tar.gz`, of which a catalog knows the last part only.
+  var isEndingOfSeveralParts: Bool { text.utf8.contains(UInt8(ascii: ".")) }
 }
 
 extension SQL {
