@@ -102,15 +102,16 @@ final class HeldAccess: Sendable {
   private let ticket: AccessQueue.Ticket
   private let claims: [AccessQueue.Claim]
   let locks: ItemLocks
-  /// What the observer wants to be kept until the end.
-  private let memo: Monitor<(any AnyObject & Sendable)?>
+  /// What the observer wants to be kept until the end, and no longer.
+  typealias Memo = Monitor<(any AnyObject & Sendable)?>
+  private let memo: Memo
 
   init(
     locks: ItemLocks, queue: AccessQueue, ticket: AccessQueue.Ticket,
-    claims: [AccessQueue.Claim], memo: (any AnyObject & Sendable)?
+    claims: [AccessQueue.Claim], memo: Memo
   ) {
     self.locks = locks
-    self.memo = Monitor(memo)
+    self.memo = memo
     self.queue = queue
     self.ticket = ticket
     self.claims = claims

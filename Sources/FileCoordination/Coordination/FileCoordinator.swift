@@ -212,17 +212,23 @@ public final class FileCoordinator: Sendable {
     } catch {
       throw CoordinationError(error == .cancelled ? .cancelled : .timedOut, operation, first)
     }
+    // Not handed over with the result: the thread may let go of that later than the access ends.
+    let memo = HeldAccess.Memo(nil)
     do throws(CoordinationError) {
       var pause = Pause()
       while true {
         if Task.isCancelled { throw CoordinationError(.cancelled, operation, first) }
         let outcome = try await Blocking.run {
-          () throws(CoordinationError) -> (Result, ItemLocks, (any AnyObject & Sendable)?)? in
+          () throws(CoordinationError) -> (Result, ItemLocks)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          let memo = self.announceChanges(of: locks.items)
-          return try body(locks).map { ($0, locks, memo) }
+          memo.withLock { $0 = self.announceChanges(of: locks.items) }
+          guard let result = try body(locks) else {
+            memo.withLock { $0 = nil }
+            return nil
+          }
+          return (result, locks)
         }
-        if let (result, locks, memo) = outcome {
+        if let (result, locks) = outcome {
           let access = HeldAccess(
             locks: locks, queue: queue, ticket: ticket, claims: claims, memo: memo)
           return (result, access)
@@ -233,6 +239,7 @@ public final class FileCoordinator: Sendable {
         await pause.wait()
       }
     } catch {
+      memo.withLock { $0 = nil }
       queue.leave(ticket)
       throw error
     }
