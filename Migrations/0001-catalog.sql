@@ -223,6 +223,17 @@ CREATE TABLE _usage_hours (
   PRIMARY KEY (kind, modified_hour)
 ) WITHOUT ROWID;
 
+-- The same for the entries of one kind in one place among the containers: a directory counts where it is
+-- itself, anything else where the directory is that it is in. -1: not known.
+CREATE TABLE _usage_places (
+  kind INTEGER NOT NULL,
+  place_id INTEGER NOT NULL,
+  entries INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  allocated INTEGER NOT NULL,
+  PRIMARY KEY (kind, place_id)
+) WITHOUT ROWID;
+
 -- What the marks in names say of the variants of assets. Depends on the name alone, so it is there
 -- for directories as well. extension_length: of what follows all marks, such as tar.gz; in the unit
 -- of _entries.name_shape.

@@ -457,6 +457,29 @@ UNION ALL
 SELECT u.modified_hour, 0, 0, 0, -r.allocated
 FROM _repeated_links r JOIN _report_entries u ON u.id = r.entry_id;
 
+-- Internal: what the entries of one place among the containers come to, as kept in _usage_places; what
+-- packages hold, those that are a place themselves, and what counts elsewhere beside it.
+CREATE VIEW _report_places AS
+SELECT
+  nullif(s.place_id, -1) AS place_id, s.entries,
+  CASE WHEN s.kind IN (2, 3) THEN 0 ELSE s.entries END AS files, s.size, s.allocated
+FROM _usage_places s WHERE s.entries <> 0
+UNION ALL
+SELECT ifnull(p.place_id, d.place_id), 0, p.files, 0, 0
+FROM _packages p CROSS JOIN _entries e LEFT JOIN _directory_paths d ON d.id = e.parent_id
+WHERE e.id = p.id
+UNION ALL
+SELECT p.place_id, 1, 0, ifnull(e.size, 0), ifnull(e.allocated, 0)
+FROM _packages p JOIN _entries e ON e.id = p.id WHERE p.place_id IS NOT NULL
+UNION ALL
+SELECT d.place_id, -1, 0, -ifnull(e.size, 0), -ifnull(e.allocated, 0)
+FROM _packages p JOIN _entries e ON e.id = p.id LEFT JOIN _directory_paths d ON d.id = e.parent_id
+WHERE p.place_id IS NOT NULL
+UNION ALL
+SELECT ifnull(p.place_id, d.place_id), 0, 0, 0, -r.allocated
+FROM _repeated_links r JOIN _entries e ON e.id = r.entry_id
+  LEFT JOIN _directory_paths d ON d.id = e.parent_id LEFT JOIN _packages p ON p.id = e.id;
+
 -- What files, directories, packages and links take.
 CREATE VIEW usage_by_kind AS
 SELECT
@@ -580,19 +603,11 @@ FROM directories d;
 -- Internal: what the entries of each place among the containers take; place 0 is in none.
 CREATE VIEW _usage_by_place AS
 SELECT
-  i.place_id, count(*) AS entries, CAST(sum(i.files) AS BIGINT) AS files,
-  CAST(sum(i.size) AS BIGINT) AS size, CAST(sum(i.allocated) AS BIGINT) AS allocated
-FROM (
-  SELECT
-    CASE u.kind
-      WHEN 2 THEN (SELECT o.place_id FROM _directory_paths o WHERE o.id = u.id)
-      WHEN 3 THEN ifnull((SELECT k.place_id FROM _packages k WHERE k.id = u.id),
-        (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id))
-      ELSE (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id)
-    END AS place_id,
-    u.files, u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
-  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id) i
-GROUP BY i.place_id;
+  s.place_id, CAST(sum(s.entries) AS BIGINT) AS entries, CAST(sum(s.files) AS BIGINT) AS files,
+  CAST(sum(s.size) AS BIGINT) AS size, CAST(sum(s.allocated) AS BIGINT) AS allocated
+FROM _report_places s
+GROUP BY s.place_id
+HAVING sum(s.entries) <> 0;
 
 -- What the files of each role of containers take, and its policy; role is NULL for what has none.
 CREATE VIEW usage_by_role AS

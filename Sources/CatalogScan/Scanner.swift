@@ -465,6 +465,7 @@ package struct Scanner {
     failures += try ContentTyping(
       of: scan.rootID, at: location.path, scan.settings.typing, scan.numbering, in: db
     ).run(control)
+    try UsageSums.removeEmpty(in: db)
     try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
     let others = try ChangeAttribution(of: scan.id, request, ownWrites.all, in: db)
     let finished = Clock.now

@@ -132,17 +132,16 @@ package enum RootTable {
   }
 
   private static func removeAllEntries(in db: Connection) throws {
-    // Without a condition SQLite empties a table in one step.
+    // Without a condition and without triggers SQLite empties a table in one step.
+    try UsageSums.removeAll(in: db)
+    try NameIndex.removeAll(in: db)
     try db.execute(
       """
       DELETE FROM _symlinks; DELETE FROM _packages; DELETE FROM _packaged_links;
       DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
       DELETE FROM _directory_totals; DELETE FROM _directory_paths;
+      DELETE FROM \(EntryRow.table.name);
       """)
-    // And without triggers.
-    try UsageSums.removeAll(in: db)
-    try NameIndex.removeAll(in: db)
-    try db.execute("DELETE FROM \(EntryRow.table.name)")
     try CatalogStore.followEntries(in: db)
   }
 

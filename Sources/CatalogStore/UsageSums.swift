@@ -1,12 +1,13 @@
 internal import FileSystem
 package import SQLite
 
-/// What entries come to that are alike: by kind, type, extension and owner in the table `_usage_sums`, and by
-/// kind and the hour of their last modification in `_usage_hours`.
+/// What entries come to that are alike: by kind, type, extension and owner in the table `_usage_sums`, by
+/// kind and the hour of their last modification in `_usage_hours`, and by kind and place among the containers
+/// in `_usage_places`.
 ///
 /// Reports on usage add up some thousand rows of them instead of all entries. What is inserted is added up
-/// here; what else happens to rows of entries, wherever it is done, is followed by triggers of the
-/// connection that writes. These are no part of the file.
+/// here; what else happens to rows of entries and to the places of directories, wherever it is done, is
+/// followed by triggers of the connection that writes. These are no part of the file.
 package struct UsageSums {
   private struct Sort: Hashable {
     let kind: EntryKind
@@ -20,14 +21,26 @@ package struct UsageSums {
     let hour: Int64
   }
 
+  private struct Place: Hashable {
+    let kind: EntryKind
+    let place: Int64
+  }
+
+  /// Stands for a place that is not known: that of what is in a directory whose place is open.
+  package static let noPlace = UsageTable.noPlace
+
   private var sorts = Accounts<Sort>()
   private var hours = Accounts<Hour>()
+  private var places = Accounts<Place>()
 
   package init() {}
 
   /// Adds an entry.
+  ///
+  /// - Parameter place: where a directory itself, or the directory of what is none, is stored to be among the
+  ///   containers once the row is.
   @inline(__always)
-  package mutating func add(_ row: borrowing EntryRow) {
+  package mutating func add(_ row: borrowing EntryRow, place: Int64) {
     let isKnown = !row.values.traits.contains(.withoutStatus)
     let status = row.values.status
     let kind = row.values.kind
@@ -43,6 +56,7 @@ package struct UsageSums {
       share,
       to: Hour(kind: kind, hour: isKnown ? UsageTable.hour(of: status.modified) : UsageTable.noHour)
     )
+    places.add(share, to: Place(kind: kind, place: place))
   }
 
   /// Adds what was added here to what the catalog has.
@@ -51,13 +65,16 @@ package struct UsageSums {
       [Int64(sort.kind.rawValue), sort.typeID, sort.extensionID, sort.uid]
     }
     try hours.write(to: .hours, of: db) { [Int64($0.kind.rawValue), $0.hour] }
+    try places.write(to: .places, of: db) { [Int64($0.kind.rawValue), $0.place] }
   }
 
   // MARK: - What happens to rows
 
-  /// Makes a connection follow what it does to rows of entries, but for inserting them.
+  /// Makes a connection follow what it does to rows of entries, but for inserting them, and to the places of
+  /// directories.
   static func follow(in db: Connection) throws {
     for table in UsageTable.all { try db.execute(table.triggers) }
+    try db.execute(UsageTable.places.triggersOfPlaces)
   }
 
   /// Removes all sums, and stops following, for all entries to be removed at once.
@@ -66,6 +83,12 @@ package struct UsageSums {
       try db.execute(
         "DROP TRIGGER IF EXISTS temp.\(table.name)_after_delete; DELETE FROM \(table.name)")
     }
+    try db.execute("DROP TRIGGER IF EXISTS temp.\(UsageTable.places.name)_after_directory")
+  }
+
+  /// Removes what nothing is counted under any more.
+  package static func removeEmpty(in db: Connection) throws {
+    for table in UsageTable.all { try db.execute("DELETE FROM \(table.name) WHERE entries = 0") }
   }
 
   /// Counts all entries anew.
@@ -123,7 +146,6 @@ private struct Accounts<Key: Hashable> {
       for (position, value) in row.enumerated() { insert.bind(value, at: Int32(position + 1)) }
       try insert.run()
     }
-    try db.execute("DELETE FROM \(table.name) WHERE entries = 0")
   }
 }
 
@@ -149,11 +171,25 @@ struct UsageTable {
         "ifnull($.modified - $.modified % \(nanosecondsInHour), \(noHour))"
       ),
     ])
-  static let all = [sorts, hours]
+  static let places = UsageTable(
+    name: "_usage_places",
+    keys: [
+      ("kind", "kind", "$.kind"),
+      (
+        "place_id", "parent_id",
+        """
+        ifnull((SELECT d.place_id FROM _directory_paths d
+          WHERE d.id = CASE $.kind WHEN 2 THEN $.id ELSE $.parent_id END), \(noPlace))
+        """
+      ),
+    ])
+  static let all = [sorts, hours, places]
 
   private static let nanosecondsInHour: Int64 = 3_600_000_000_000
   /// Stands for a time that is not known: no hour begins then.
   static let noHour: Int64 = 1
+  /// Stands for a place that is not known.
+  static let noPlace: Int64 = -1
 
   /// The beginning of the hour of a time in nanoseconds; its end, before 1970.
   static func hour(of time: Int64) -> Int64 { time - time % nanosecondsInHour }
@@ -203,6 +239,37 @@ struct UsageTable {
       CREATE TEMP TRIGGER IF NOT EXISTS \(name)_after_delete AFTER DELETE ON _entries
       BEGIN
         \(add("old", "-"))
+      END;
+      """
+  }
+
+  /// Those that move what counts where a directory is, when that changes.
+  ///
+  /// Where a directory is inserted, its place is one that nothing counts under yet, or is open.
+  fileprivate var triggersOfPlaces: String {
+    func add(_ sign: String, _ place: String) -> String {
+      let share = Self.share.map { "\(sign)sum(\($0.of("e")))" }.joined(separator: ", ")
+      return """
+        INSERT INTO \(name) SELECT e.kind, \(place), \(share) FROM (
+          SELECT * FROM _entries WHERE parent_id = old.id AND kind <> 2
+          UNION ALL SELECT * FROM _entries WHERE id = old.id AND kind = 2) e
+        WHERE 1 GROUP BY e.kind \(adding);
+        """
+    }
+    let old = "ifnull(old.place_id, \(Self.noPlace))"
+    let new = "ifnull(new.place_id, \(Self.noPlace))"
+    return """
+      CREATE TEMP TRIGGER IF NOT EXISTS \(name)_after_move
+      AFTER UPDATE OF place_id ON _directory_paths WHEN \(old) <> \(new)
+      BEGIN
+        \(add("-", old))
+        \(add("", new))
+      END;
+      CREATE TEMP TRIGGER IF NOT EXISTS \(name)_after_directory
+      AFTER DELETE ON _directory_paths WHEN \(old) <> \(Self.noPlace)
+      BEGIN
+        \(add("-", old))
+        \(add("", "\(Self.noPlace)"))
       END;
       """
   }

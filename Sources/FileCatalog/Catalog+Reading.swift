@@ -88,16 +88,17 @@ extension Catalog {
     _ request: TableRequest, idsAtOnce part: Int64, atMost most: Int = CatalogStore.mostAtOnce
   ) async throws -> Int {
     let now = Clock.now
-    let parts = try await read {
-      try EntryTable($0, now: now).parts(toCount: request, of: part, atMost: most)
+    let (parts, count) = try await read { db in
+      let table = try EntryTable(db, now: now)
+      let parts = try table.parts(toCount: request, of: part, atMost: most)
+      return (parts, parts.count > 1 ? nil : try table.count(request))
     }
-    if parts.count > 1 {
-      let counts = try await readAtOnce(
-        parts.map { part in
-          { db in try EntryTable(db, now: now).count(request, ids: part) }
-        })
-      if let counts { return counts.reduce(0, +) }
-    }
+    if let count { return count }
+    let counts = try await readAtOnce(
+      parts.map { part in
+        { db in try EntryTable(db, now: now).count(request, ids: part) }
+      })
+    if let counts { return counts.reduce(0, +) }
     return try await read { try EntryTable($0, now: now).count(request) }
   }
 

@@ -89,6 +89,13 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
     left.parameters += right.parameters
   }
 
+  /// The condition that an id is one of a list, however long.
+  package static func isID(in ids: some Sequence<Int64>) -> SQL {
+    var list = "["
+    for id in ids { list += list.utf8.count > 1 ? ",\(id)" : "\(id)" }
+    return SQL("id IN (SELECT value FROM json_each(?))", [.text(list + "]")])
+  }
+
   /// Joins pieces in a balanced tree: SQLite limits how deep an expression may nest, and a chain of
   /// two thousand `OR`s would be two thousand deep.
   package static func joined(_ pieces: ArraySlice<SQL>, by word: String) -> SQL {

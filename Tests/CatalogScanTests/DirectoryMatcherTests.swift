@@ -301,9 +301,6 @@ struct RescanTreeTests {
     #expect(below(1, tree, .before) == [1, 2, 3])
     #expect(below(1, tree, .now) == [1])
     #expect(below(4, tree, .now) == [4, 2, 3])
-    #expect(tree.isInside(3, 4))
-    #expect(!tree.isInside(3, 1))
-    #expect(tree.isInside(1, 1))
     #expect(tree.child(RescanTree.hash(ofNameOf: "z"), of: 4) == 2)
     tree[3].fate = .gone
     #expect(below(4, tree, .now) == [4, 2])

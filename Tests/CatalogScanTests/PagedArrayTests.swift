@@ -1,3 +1,5 @@
+import CatalogStore
+import FileSystem
 import SQLite
 import SystemPackage
 import TestSupport
@@ -71,20 +73,68 @@ struct PagedArrayTests {
     @Test("tells when what it had written cannot be read")
     func lostFile() throws {
       try withTemporaryDirectory { directory in
-        let place = "\(directory.path.lastComponent?.string ?? "")/catalog-"
         var array = PagedArray<Value>(
           beside: directory.path.appending("catalog"), memory: 16 << 10)
         for number in 0..<10_000 { array.append(Value(number)) }
         try array.requireSound()
-        for name in try directory.names(in: "/proc/self/fd") {
-          guard let descriptor = Int32(name), target(of: name).contains(place) else { continue }
-          // From where everything can be written to, and nothing read.
-          let sink = try FileDescriptor.open("/dev/null", .writeOnly)
-          _ = try sink.duplicate(as: FileDescriptor(rawValue: descriptor))
-          try sink.close()
-        }
+        try loseFiles(besideCatalogIn: directory)
         _ = array[0]
         #expect(throws: PageLoaderError.self) { try array.requireSound() }
+      }
+    }
+
+    @Test("a tree of directories that cannot be read back comes to an end, and is not used")
+    func lostTree() throws {
+      try withTemporaryDirectory { directory in
+        var known = PagedArray<RescanTree.Directory>(
+          beside: directory.path.appending("catalog"), memory: 16 << 10)
+        let count = 10_000
+        for id in 1...count {
+          known.append(RescanTree.Directory(id: Int64(id), nameHash: UInt64(id), inode: UInt64(id)))
+        }
+        // Each in the next one, the last is the root.
+        var tree = RescanTree(known, parents: (2...count).map { Int64($0) } + [0])
+        try tree.requireSound()
+        #expect(tree.isTree)
+        try loseFiles(besideCatalogIn: directory)
+        var met = 0
+        for moment in [RescanTree.Moment.before, .now] {
+          tree.children(moment).forEach(from: 0) { _ in
+            met += 1
+            return true
+          }
+        }
+        #expect(met <= 2 * count)
+        _ = tree.append(id: Int64(count) + 1, parent: 0, nameHash: 0, inode: 0)
+        #expect(throws: PageLoaderError.self) { try tree.requireSound() }
+      }
+    }
+
+    @Test("sums that cannot be read back are not written")
+    func lostTotals() throws {
+      try withTemporaryDirectory { directory in
+        var totals = TreeTotals(beside: directory.path.appending("catalog"))
+        for index in 0..<Int32(100_000) {
+          totals.add(
+            index: index, id: Int64(index) + 1, parent: index - 1, depth: index, ownBlocks: 8)
+        }
+        try totals.sumUp()
+        #expect(try totals.row(at: 0).total.allocated == 8)
+        try loseFiles(besideCatalogIn: directory)
+        #expect(throws: PageLoaderError.self) {
+          for index in totals.directories.indices { _ = try totals.row(at: index) }
+        }
+      }
+    }
+
+    /// What is written to the unnamed files beside a catalog goes nowhere, and nothing can be read.
+    private func loseFiles(besideCatalogIn directory: TemporaryDirectory) throws {
+      let place = "\(directory.path.lastComponent?.string ?? "")/catalog-"
+      for name in try directory.names(in: "/proc/self/fd") {
+        guard let descriptor = Int32(name), target(of: name).contains(place) else { continue }
+        let sink = try FileDescriptor.open("/dev/null", .writeOnly)
+        _ = try sink.duplicate(as: FileDescriptor(rawValue: descriptor))
+        try sink.close()
       }
     }
 

@@ -57,11 +57,13 @@ struct CheckCommandTests {
       "UPDATE _usage_sums SET size = size + 1", "UPDATE _usage_sums SET entries = 0",
       "UPDATE _usage_hours SET entries = entries + 1", "DELETE FROM _usage_hours",
       "DELETE FROM _usage_sums", "INSERT INTO _usage_sums VALUES (1, 1, 0, 12345, 1, 1, 1)",
+      "UPDATE _usage_places SET entries = entries + 1", "DELETE FROM _usage_places",
+      "UPDATE _usage_places SET allocated = 7",
     ])
   func usageSums(_ damage: String) throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
-    let reports = ["kind", "type", "extension", "owner", "age"].map { "usage_by_" + $0 }
+    let reports = ["kind", "type", "extension", "owner", "age", "role"].map { "usage_by_" + $0 }
     func tell() throws -> [String] {
       try reports.map { try sandbox.run("report", $0, "--format", "csv").text }
     }

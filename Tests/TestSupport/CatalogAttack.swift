@@ -150,6 +150,7 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     "UPDATE _usage_sums SET entries = -1, size = 9223372036854775807", "DELETE FROM _usage_sums",
     "UPDATE OR IGNORE _usage_hours SET modified_hour = -9223372036854775808, size = 9223372036854775807",
     "UPDATE OR IGNORE _usage_sums SET kind = 258, type_id = -7, extension_id = 9223372036854775807",
+    "UPDATE OR IGNORE _usage_places SET place_id = -7, entries = 9223372036854775807",
     "UPDATE _packages SET files = 9223372036854775807",
     "UPDATE _entries SET id = 9223372036854775807 WHERE id = (SELECT max(id) FROM _entries)",
     "UPDATE _entries SET id = -id",

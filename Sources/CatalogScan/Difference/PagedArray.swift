@@ -4,8 +4,8 @@ internal import SystemPackage
 /// Plain values by number, however many there are: those that were asked for last are in memory, the others
 /// in a file without a name beside the catalog.
 ///
-/// Who goes through a tree asks for neighbours, so little is read back. Where there is no room for the file,
-/// all values stay in memory. What cannot be read back is nothing but zeros from then on, which nobody
+/// Directories that stand side by side are asked for one after the other, so little is read back. Where
+/// there is no room for the file, all values stay in memory. What cannot be read back is nothing but zeros from then on, which nobody
 /// may act on: ``requireSound()`` tells.
 struct PagedArray<Element: BitwiseCopyable> {
   private var storage: PageStorage<Element>

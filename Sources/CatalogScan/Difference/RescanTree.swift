@@ -111,12 +111,12 @@ struct RescanTree {
   /// - Parameters:
   ///   - known: the directories in the order of their ids, as far as ``Directory`` says.
   ///   - parents: the ids of the directories that they are in; 0 for the root.
-  init(_ known: PagedArray<Directory>, parents: [Int64]) {
-    directories = known
+  init(_ known: consuming PagedArray<Directory>, parents: [Int64]) {
     knownIDs = known.indices.map { known[$0].id }
-    names = ChildTable(capacity: known.count)
+    directories = known
+    names = ChildTable(capacity: directories.count)
     var parent = Self.none
-    for slot in known.indices {
+    for slot in directories.indices {
       // Directories that were found together mostly have one parent.
       if parent < 0 || knownIDs[Int(parent)] != parents[slot] {
         parent = self.slot(ofID: parents[slot]) ?? Self.none
@@ -170,16 +170,6 @@ struct RescanTree {
       if knownIDs[middle] < id { low = middle + 1 } else { high = middle }
     }
     return low < knownCount && knownIDs[low] == id ? Slot(low) : nil
-  }
-
-  /// Whether `slot` is `other` or somewhere below it.
-  func isInside(_ slot: Slot, _ other: Slot) -> Bool {
-    var current = slot
-    while current >= 0 {
-      if current == other { return true }
-      current = directories[Int(current)].parent
-    }
-    return false
   }
 
   /// The directories that had an inode before: one on each file system.
@@ -295,13 +285,15 @@ struct RescanTree {
     }
 
     /// Calls `body` with a directory and everything below that `body` says yes to, parents first.
+    ///
+    /// It ends whatever the parents are: each has one, so only `start` could be met again.
     func forEach(from start: Slot, _ body: (Slot) throws -> Bool) rethrows {
       var stack = [start]
       while let slot = stack.popLast() {
         guard try body(slot) else { continue }
         var child = first[Int(slot)]
         while child >= 0 {
-          stack.append(child)
+          if child != start { stack.append(child) }
           child = next[Int(child)]
         }
       }

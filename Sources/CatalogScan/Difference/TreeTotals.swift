@@ -37,8 +37,6 @@ struct TreeTotals {
   private(set) var directories: PagedArray<Directory>
   /// Why directories could not be read, by their numbers.
   private(set) var errors: [Int: String] = [:]
-  /// The numbers of the directories that were added one by one, in the order of their ids.
-  private(set) var order: [Int32] = []
   private var links: [Link] = []
 
   /// - Parameter path: the catalog, for what has no room in memory.
@@ -53,7 +51,6 @@ struct TreeTotals {
       directories.append(Directory(id: 0, parent: 0, depth: 0, ownBlocks: 0))
     }
     directories[Int(index)] = directory
-    order.append(index)
   }
 
   func id(of index: Int32) -> Int64 { directories[Int(index)].id }
@@ -192,8 +189,9 @@ extension DirectoryTally {
 
 extension TreeTotals {
   /// The row of a directory.
-  func row(at index: Int) -> TotalsRow {
+  func row(at index: Int) throws -> TotalsRow {
     let directory = directories[index]
+    try directories.requireSound()
     return TotalsRow(
       id: directory.id, state: directory.state, error: errors[index], own: directory.own,
       total: directory.total, fingerprint: directory.provenFingerprint)

@@ -25,14 +25,16 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
 
   /// Adds an entry of a batch.
   ///
-  /// - Parameter position: where its record is in the batch.
+  /// - Parameters:
+  ///   - position: where its record is in the batch.
+  ///   - place: where a directory itself, or the directory of what is none, is stored to be.
   @inline(__always)
   mutating func insert(
-    _ position: Int, of batch: EntryBatch, id: Int64, parent: Int64
+    _ position: Int, of batch: EntryBatch, id: Int64, parent: Int64, place: Int64
   ) throws {
     let record = batch.records + position
     try insert(
-      record.pointee, named: batch.name(of: record.pointee), id: id, parent: parent)
+      record.pointee, named: batch.name(of: record.pointee), id: id, parent: parent, place: place)
     switch record.pointee.kind {
     case .symlink:
       try writer.write(SymlinkRow(id: id, target: batch.target(of: record.pointee)))
@@ -51,7 +53,7 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
   @inline(__always)
   mutating func insert(
     _ record: borrowing EntryRecord, named name: UnsafeBufferPointer<UInt8>, id: Int64,
-    parent: Int64?
+    parent: Int64?, place: Int64
   ) throws {
     var volume: Int64 = 0
     if !record.traits.contains(.withoutStatus) {
@@ -63,7 +65,7 @@ struct EntryInserter<Writer: RowWriter & ~Copyable>: ~Copyable {
       typeID: Int64(record.typeCode), values: EntryValues(record, volume: volume),
       firstSeenScan: scanID, lastChangedScan: scanID)
     try writer.write(row)
-    usage.add(row)
+    usage.add(row, place: place)
   }
 
   mutating func insert(_ directory: DirectoryRow) throws {

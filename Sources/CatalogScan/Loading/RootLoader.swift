@@ -12,6 +12,8 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
   private let rootID: Int64
   private let rootPath: [UInt8]
   private var totals: TreeTotals
+  /// The walk's numbers of the directories, in the order of their ids.
+  private var directories: [Int32] = []
   private(set) var entryCount = 0
   /// The first id that is still free.
   private(set) var nextID: Int64
@@ -47,10 +49,10 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
     nextID += 1
     entryCount += 1
     let name = rootPath.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? rootPath
-    try name.withUnsafeBufferPointer {
-      try inserter.insert(record, named: $0, id: id, parent: nil)
-    }
     let place = places.addRoot(rootPath)
+    try name.withUnsafeBufferPointer {
+      try inserter.insert(record, named: $0, id: id, parent: nil, place: place)
+    }
     try rootPath.withUnsafeBufferPointer { path in
       try inserter.insert(
         DirectoryRow(
@@ -58,6 +60,7 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
           place: place))
     }
     totals.add(index: 0, id: id, parent: -1, depth: 0, ownBlocks: status.allocated)
+    directories.append(0)
     return id
   }
 
@@ -68,14 +71,22 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
     }
     for section in batch.sections {
       let parent = totals.id(of: section.directory)
+      let placeOfOthers = places[section.directory]
       for i in section.records {
         let record = batch.records + i
         let id = nextID
         nextID += 1
-        try inserter.insert(i, of: batch, id: id, parent: parent)
+        var place = placeOfOthers
+        if record.pointee.kind == .directory {
+          place = places.add(
+            record.pointee.directoryIndex, named: batch.name(of: record.pointee),
+            in: section.directory)
+        }
+        try inserter.insert(i, of: batch, id: id, parent: parent, place: place)
         switch record.pointee.kind {
         case .directory:
-          try insertDirectory(record.pointee, id: id, parent: parent, of: section, in: batch)
+          try insertDirectory(
+            record.pointee, id: id, parent: parent, place: place, of: section, in: batch)
         case .package:
           for link in batch.packagedLinks(of: i) {
             totals.addLink(link.file, in: section.directory)
@@ -92,12 +103,11 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
   }
 
   private mutating func insertDirectory(
-    _ record: EntryRecord, id: Int64, parent: Int64, of section: DirectorySection,
+    _ record: EntryRecord, id: Int64, parent: Int64, place: Int64, of section: DirectorySection,
     in batch: EntryBatch
   ) throws {
     let name = batch.name(of: record)
     let depth = section.depth + 1
-    let place = places.add(record.directoryIndex, named: name, in: section.directory)
     path.set(rootPath, batch.path(of: section), name)
     try path.withBytes { path in
       try inserter.insert(
@@ -108,12 +118,13 @@ struct RootLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
     totals.add(
       index: record.directoryIndex, id: id, parent: section.directory, depth: depth,
       ownBlocks: record.status.allocated)
+    directories.append(record.directoryIndex)
   }
 
   /// Sums up and adds the totals of all directories.
   mutating func finishTotals() throws {
     try totals.sumUp()
-    for index in totals.order { try inserter.insert(totals.row(at: Int(index))) }
+    for index in directories { try inserter.insert(try totals.row(at: Int(index))) }
   }
 
   /// What was met so far and belongs to the catalog as a whole.
@@ -173,6 +184,11 @@ struct DirectoryPlaces {
   ) -> Int64 {
     guard !map.isEmpty else { return PlaceMap.outside }
     return add(map.place(ofChild: name, of: places[Int(parent)]), as: index)
+  }
+
+  /// The place of a directory that was added before.
+  subscript(index: Int32) -> Int64 {
+    map.isEmpty ? PlaceMap.outside : map.number(of: places[Int(index)])
   }
 
   private mutating func add(_ place: PlaceMap.Place, as index: Int32) -> Int64 {

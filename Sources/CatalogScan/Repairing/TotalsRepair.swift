@@ -22,7 +22,7 @@ struct TotalsRepair {
     }
     try totals.sumUp()
     let writer = try StatementRowWriter(on: db)
-    for position in totals.directories.indices { try writer.write(totals.row(at: position)) }
+    for position in totals.directories.indices { try writer.write(try totals.row(at: position)) }
   }
 
   /// - Returns: their positions by their ids.

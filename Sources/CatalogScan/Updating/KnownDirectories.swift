@@ -30,6 +30,7 @@ extension RescanTree {
     }
     try Self.loadListings(of: &directories, fingerprints, db)
     self.init(directories, parents: parents)
+    try requireSound()
     guard isTree else {
       throw SQLiteError.corrupt("the directories of a root are not all below one another")
     }

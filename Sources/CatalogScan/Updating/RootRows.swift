@@ -20,6 +20,8 @@ final class RootRows {
   private var inserter: EntryInserter<StatementRowWriter>
   /// Extensions are read when the first name comes: most rescans write none.
   private var areExtensionsKnown = false
+  /// Of the directory that an entry was added to last: its place among the containers.
+  private var lastPlace: (directory: Int64, place: Int64)?
   var log: ChangeLog
   private(set) var nextID: Int64
 
@@ -40,7 +42,7 @@ final class RootRows {
       extensions: ExtensionNumbers())
     nextID = try EntryIDs.next(in: db)
     directoryPath = try db.prepare(
-      "SELECT exact_path, depth FROM \(DirectoryRow.table.name) WHERE id = ?")
+      "SELECT exact_path, depth, place_id FROM \(DirectoryRow.table.name) WHERE id = ?")
   }
 
   func takeID() -> Int64 {
@@ -96,6 +98,16 @@ final class RootRows {
     return Int32(depth)
   }
 
+  /// The place among the containers that a directory is stored with.
+  private func place(ofDirectory id: Int64) throws(SQLiteError) -> Int64 {
+    if let lastPlace, lastPlace.directory == id { return lastPlace.place }
+    directoryPath.bind(id, at: 1)
+    defer { directoryPath.reset() }
+    let place = try directoryPath.step() ? directoryPath.row.optionalInteger(2) : nil
+    lastPlace = (id, place ?? UsageSums.noPlace)
+    return place ?? UsageSums.noPlace
+  }
+
   /// The path that an entry had in a directory.
   func path(of name: [UInt8], inDirectory id: Int64) throws -> [UInt8] {
     var path = PathBuffer()
@@ -118,6 +130,7 @@ final class RootRows {
   func moveDirectory(
     _ id: Int64, to path: [UInt8], depth: Int32, parent: Int64?, inode: UInt64
   ) throws {
+    lastPlace = nil
     try path.withUnsafeBufferPointer { path in
       try updates.moveDirectory(
         DirectoryRow(
@@ -139,7 +152,10 @@ final class RootRows {
   /// Adds the row of an entry that was listed.
   func insert(_ listed: ListedEntry, id: Int64, parent: Int64) throws {
     try readExtensions()
-    try inserter.insert(listed.position, of: listed.batch, id: id, parent: parent)
+    // The row of a directory itself comes later, and leaves its place open.
+    let place =
+      listed.record.kind == .directory ? UsageSums.noPlace : try place(ofDirectory: parent)
+    try inserter.insert(listed.position, of: listed.batch, id: id, parent: parent, place: place)
   }
 
   /// Writes the values that the disk has now over those of a row. The name and the place stay.

@@ -71,6 +71,7 @@ struct RootUpdate {
       if hasChanges, storedTotals == nil {
         storedTotals = try StoredTotals(of: reading.tree, in: rows.db)
       }
+      try requireSound()
       reading.note(failuresOf: batch)
       onBatch(reading.entryCount, reading.failures.count, batch)
       walker.recycle(batch)

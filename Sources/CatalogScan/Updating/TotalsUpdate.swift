@@ -33,7 +33,6 @@ struct TotalsUpdate {
     try recount(order, in: &totals)
     try addLinks(to: &totals, at: positions)
     try totals.sumUp()
-    try stored.requireSound()
     for (position, slot) in order.enumerated() {
       let before = stored[slot]
       if let before, before.isStored(as: totals.directories[position]),
@@ -41,10 +40,11 @@ struct TotalsUpdate {
       {
         continue
       }
-      let row = totals.row(at: position)
+      let row = try totals.row(at: position)
       try rows.insert(row)
       try rows.growth.add(row.own.minus(before?.own), row.total.minus(before?.total), to: row.id)
     }
+    try stored.requireSound()
     return totals.directories[0].total
   }
 

@@ -220,7 +220,8 @@ struct WalkReading {
   /// Whether a directory is one that this scan reads, as far as is known by now.
   func isOpen(_ slot: Slot) -> Bool {
     var slot = slot
-    while slot >= 0 {
+    // No more steps than there are directories, whatever their parents are.
+    for _ in tree.directories.indices where slot >= 0 {
       if tree[slot].isIgnored || closed.contains(slot) { return false }
       slot = tree[slot].parent
     }

@@ -15,7 +15,8 @@ struct ReportStatement {
     ["_repeated_links", "_usage_by_place", "_usage_by_age"]
     + ["_hard_links", "_duplicates", "_asset_gaps"].flatMap { [$0, $0 + "_as_text"] }
 
-  /// Stand in for `_report_sums` and `_report_hours`: what the catalog keeps is of all entries.
+  /// Stand in for `_report_sums`, `_report_hours` and `_report_places`: what the catalog keeps is of all
+  /// entries.
   private static let sums = """
     _report_sums AS (
       SELECT u.kind, u.type_id, u.extension_id, u.uid, 1 AS entries, u.files, u.size,
@@ -24,6 +25,16 @@ struct ReportStatement {
     _report_hours AS (
       SELECT u.modified_hour, 1 AS entries, u.files, u.size,
         u.allocated - ifnull(r.allocated, 0) AS allocated
+      FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id),
+    _report_places AS (
+      SELECT
+        CASE u.kind
+          WHEN 2 THEN (SELECT o.place_id FROM _directory_paths o WHERE o.id = u.id)
+          WHEN 3 THEN ifnull((SELECT k.place_id FROM _packages k WHERE k.id = u.id),
+            (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id))
+          ELSE (SELECT d.place_id FROM _directory_paths d WHERE d.id = u.parent_id)
+        END AS place_id,
+        1 AS entries, u.files, u.size, u.allocated - ifnull(r.allocated, 0) AS allocated
       FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id)
     """
 

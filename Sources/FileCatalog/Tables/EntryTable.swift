@@ -143,9 +143,7 @@ struct EntryTable {
 
   /// The same for entries that are known.
   func sortedRows(_ ids: [Int64], _ order: SortOrder) throws -> TableRows {
-    let list = "[" + ids.map { String($0) }.joined(separator: ",") + "]"
-    return try sortedRows(
-      SQL("id IN (SELECT value FROM json_each(?))", [.text(list)]), order.sql())
+    try sortedRows(.isID(in: ids), order.sql())
   }
 
   private func sortedRows(

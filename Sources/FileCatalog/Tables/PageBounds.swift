@@ -48,7 +48,7 @@ struct PageBounds {
       numbers, rows: request.offset..<end)
     skipped = page.skipped
     if let ids = page.ids {
-      self.condition = SQL("id IN (\(ids.map { String($0) }.joined(separator: ",")))")
+      self.condition = .isID(in: ids)
     } else {
       // The ids by themselves: over the view, SQLite would go through an index, and to each row from there.
       self.condition =

@@ -221,7 +221,8 @@ public final class FileCoordinator: Sendable {
         let outcome = try await Blocking.run {
           () throws(CoordinationError) -> (Result, ItemLocks)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          memo.withLock { $0 = self.announceChanges(of: locks.items) }
+          let kept = self.announceChanges(of: locks.items)
+          memo.withLock { $0 = kept }
           guard let result = try body(locks) else {
             memo.withLock { $0 = nil }
             return nil

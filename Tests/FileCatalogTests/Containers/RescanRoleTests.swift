@@ -85,6 +85,26 @@ struct RescanRoleTests {
             """
           #expect(try lab.catalog.rows(keys) == fresh.rows(keys), "round \(round), seed \(seed)")
         }
+        let usage = "SELECT role, entries, files, size FROM usage_by_role ORDER BY 1"
+        let counted = """
+          SELECT f.role, count(*) AS entries, sum(CASE f.kind WHEN 'directory' THEN 0 WHEN 'package'
+            THEN (SELECT p.files FROM _packages p WHERE p.id = f.id) ELSE 1 END) AS files,
+            sum(CASE f.kind WHEN 'directory' THEN 0 ELSE f.size END) AS size
+          FROM files f GROUP BY 1 ORDER BY 1
+          """
+        let told = try lab.catalog.rows(usage)
+        let expected = try lab.catalog.rows(counted)
+        #expect(told == expected, "round \(round), seed \(seed)")
+        let problems = try await lab.catalog.check()
+        #expect(problems.isEmpty, "round \(round), seed \(seed): \(problems)")
+        if Int.random(in: 0..<3, using: &random) == 0 {
+          // Everything gets another place, and its own again.
+          let id = try await lab.catalog.container(named: container.root).id
+          try await lab.catalog.unregister(id)
+          #expect(try await lab.catalog.check().isEmpty, "round \(round), seed \(seed)")
+          try await lab.catalog.register([container])
+          #expect(try await lab.catalog.check().isEmpty, "round \(round), seed \(seed)")
+        }
         let unplaced = "SELECT count(*) FROM _directory_paths WHERE place_id IS NULL"
         #expect(try lab.catalog.number(unplaced) == 0)
         let orphans = "SELECT count(*) FROM _assets WHERE id NOT IN (SELECT id FROM _entries)"

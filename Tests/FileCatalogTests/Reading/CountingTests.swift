@@ -33,7 +33,7 @@ struct CountingTests {
       // With the connections of one that has never written.
       let other = try Catalog(at: lab.catalog.path, access: .existing)
       #expect(try await other.count(request, idsAtOnce: 20, atMost: 3) == whole)
-      try await other.close()
+      try other.close()
     }
   }
 
@@ -66,7 +66,7 @@ struct CountingTests {
       } while !isOver.withLock { $0 }
       try await ending.value
       #expect(seen.isSubset(of: [few, few + 50]) && seen.contains(few))
-      try await writer.close()
+      try writer.close()
     }
   }
 }

@@ -260,6 +260,23 @@ struct ItemTests {
     if case .failed(let error) = result.outcome { error } else { nil }
   }
 
+  @Test("what an observer was about to see changed is let go of when the operation returns")
+  func claims() async throws {
+    try await withTemporaryDirectory { directory in
+      let claimant = Claimant()
+      let coordinator = FileCoordinator(writeConcern: .fast, observer: claimant)
+      for number in 1...200 {
+        try await coordinator.write(bytes("\(number)"), to: directory("file"))
+        #expect(claimant.made == number)
+        #expect(!claimant.hasOpenClaim, "write \(number)")
+      }
+      await expectError(.notADirectory) {
+        try await coordinator.createDirectory(at: directory("file/a"))
+      }
+      #expect(!claimant.hasOpenClaim)
+    }
+  }
+
   @Test("an observer hears of each change once, and of none that failed")
   func observing() async throws {
     try await withTemporaryDirectory { directory in

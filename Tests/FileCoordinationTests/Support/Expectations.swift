@@ -32,6 +32,34 @@ extension FileCoordinator {
   static var fast: FileCoordinator { FileCoordinator(writeConcern: .fast, timeout: .seconds(1100)) }
 }
 
+/// Claims what is about to change, and knows whether a claim is kept.
+final class Claimant: CoordinationObserver {
+  private final class Claim: Sendable {}
+
+  private struct State {
+    weak var last: Claim?
+    var made = 0
+  }
+
+  private let state = Monitor(State())
+
+  var made: Int { state.withLock { $0.made } }
+  var hasOpenClaim: Bool { state.withLock { $0.last != nil } }
+
+  func coordinator(
+    _ coordinator: FileCoordinator, willChange items: [FilePath]
+  ) -> (any AnyObject & Sendable)? {
+    let claim = Claim()
+    state.withLock {
+      $0.last = claim
+      $0.made += 1
+    }
+    return claim
+  }
+
+  func coordinator(_ coordinator: FileCoordinator, didCommit changes: [CoordinatedChange]) {}
+}
+
 /// Collects what an observer hears.
 actor Witness: CoordinationObserver {
   private(set) var changes: [CoordinatedChange] = []

@@ -40,9 +40,7 @@ struct NameCandidates {
       var candidates = try NameCandidates(query, insteadOf: entries, in: NameIndex(db)),
       let ids = try candidates.ids(query.filter)
     else { return nil }
-    var list = "["
-    for id in ids { list += list.utf8.count > 1 ? ",\(id)" : "\(id)" }
-    return SQL("id IN (SELECT value FROM json_each(?))", [.text(list + "]")])
+    return .isID(in: ids)
   }
 
   /// How many entries match; `nil` for a query that is about more than one name.
