@@ -28,3 +28,9 @@ package enum EntryIDs {
       """, [id - 1])
   }
 }
+
+/// The numbers of types in a catalog.
+package enum TypeIDs {
+  /// Those that a type can have, with room for others to follow.
+  package static let range: ClosedRange<Int64> = 1...Int64(Int32.max / 2)
+}

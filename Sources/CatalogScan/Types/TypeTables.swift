@@ -71,8 +71,7 @@ struct TypeTables {
       "SELECT identifier, id FROM _uniform_types WHERE id > ?", [.integer(Int64(builtIn))])
     try db.forEach(others) { row in
       let identifier = row.text(0)
-      // So that others can follow.
-      let number = Int32(row.integer(1, in: 1...Int64(Int32.max / 2)))
+      let number = Int32(row.integer(1, in: TypeIDs.range))
       assigned.numbers[identifier] = number
       assigned.next = max(assigned.next, number + 1)
       if answers == .remembered, identifier.hasPrefix("dyn.") {

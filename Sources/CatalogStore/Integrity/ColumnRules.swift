@@ -71,6 +71,7 @@ struct ColumnRules {
     of column: String, in table: String, isRowID: Bool
   ) -> ClosedRange<Int64>? {
     if isRowID {
+      if table == "_uniform_types" { return TypeIDs.range }
       // Users and groups are numbered by the system, from 0 on.
       return column == "id" ? 1...Row.highestID : 0...Int64(UInt32.max)
     }

@@ -47,7 +47,7 @@ public actor ObservedTable {
   }
 
   /// The table as it is now.
-  public private(set) var snapshot: TableSnapshot
+  public var snapshot: TableSnapshot { loaded.table }
   /// What the table shows.
   public private(set) var request: TableRequest
   /// Tests that rows must pass besides the query.
@@ -59,8 +59,17 @@ public actor ObservedTable {
   private let writes: WriteCounter
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
+  /// A table, and how many times something else was shown before.
+  private struct Shown {
+    var table: TableSnapshot
+    let number: Int
+  }
+
+  private var loaded: Shown
   /// What the observer saw last, and what it has done itself since.
-  private var delivered: TableSnapshot
+  private var delivered: Shown
+  /// How many times something else has been shown.
+  private var shownNumber = 0
   private var failure: CatalogError?
   private var lastFailure: String?
   private var isCancelled = false
@@ -98,8 +107,8 @@ public actor ObservedTable {
     self.filters = filters
     self.options = options
     ownOrigin = origin
-    snapshot = first
-    delivered = first
+    loaded = Shown(table: first, number: 0)
+    delivered = loaded
     debounce = Debounce(delay: options.delay, limit: options.maximumDelay)
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     watch = Task { [weak self, interval = options.pollInterval] in
@@ -170,12 +179,9 @@ public actor ObservedTable {
       self.failure = nil
       return .failed(failure)
     }
-    guard !delivered.hasSameRows(as: snapshot) else {
-      delivered = snapshot
-      return nil
-    }
-    let old = delivered
-    delivered = snapshot
+    let old = delivered.table
+    delivered = loaded
+    if old.hasSameRows(as: snapshot) { return nil }
     return .changed(
       ObservedTable.Update(
         old: old, new: snapshot, diff: old.diff(to: snapshot, shape: options.shape)))
@@ -194,6 +200,7 @@ public actor ObservedTable {
     let old = (self.request, self.filters)
     self.request = request
     self.filters = filters ?? self.filters
+    shownNumber += 1
     do {
       try await load()
     } catch {
@@ -284,12 +291,14 @@ public actor ObservedTable {
   private func load() async throws {
     let task = Task { [loading] in
       _ = await loading?.result
-      let new = try await catalog.snapshot(of: request, filters: filters)
+      let number = shownNumber
+      let new = Shown(
+        table: try await catalog.snapshot(of: request, filters: filters), number: number)
       let known = try await adoptingOwnChanges(from: new)
       guard !isCancelled else { return }
-      snapshot = new
-      let isTold = known.hasSameRows(as: new)
-      delivered = isTold ? new : known
+      loaded = new
+      let isTold = known.hasSameRows(as: new.table)
+      delivered = isTold ? new : Shown(table: known, number: delivered.number)
       if !isTold { signal.yield() }
     }
     loading = task
@@ -297,16 +306,19 @@ public actor ObservedTable {
   }
 
   /// What the observer saw last, with what it has done itself until a later state.
-  private func adoptingOwnChanges(from new: TableSnapshot) async throws -> TableSnapshot {
-    guard let ownOrigin else { return delivered }
+  private func adoptingOwnChanges(from new: Shown) async throws -> TableSnapshot {
+    guard let ownOrigin else { return delivered.table }
     while true {
-      let told = delivered.lastScan
+      let told = delivered.table.lastScan
+      // What was adopted before stands where the order of that time had it, and is adopted again: else it
+      // could be one of two that have changed places. In another order it has its place from that.
+      let first = delivered.number == new.number ? told : snapshot.lastScan
       let changes = OwnChanges(
-        origin: ownOrigin, seen: snapshot.lastScan, told: told, last: new.lastScan)
+        origin: ownOrigin, adopted: first, told: told, last: new.table.lastScan)
       let own = try await catalog.read { try changes.entries(in: $0) }
       // Meanwhile an event may have been fetched.
-      if delivered.lastScan == told {
-        return own.isEmpty ? delivered : delivered.adopting(own, from: new)
+      if delivered.table.lastScan == told {
+        return own.isEmpty ? delivered.table : delivered.table.adopting(own, from: new.table)
       }
     }
   }

@@ -4,8 +4,8 @@ internal import SQLite
 struct OwnChanges {
   /// Whose changes are left out.
   let origin: ChangeOrigin
-  /// The scan up to which own changes were left out before.
-  let seen: Int64
+  /// The scan up to which own changes have been left out for good.
+  let adopted: Int64
   /// The scan up to which the observer was told the changes of others.
   let told: Int64
   /// The last scan to look at.
@@ -16,7 +16,7 @@ struct OwnChanges {
   /// What is inside a directory that was moved counts as moved: its path is another one.
   func entries(in db: Connection) throws -> Set<Int64> {
     let parameters =
-      [seen, told, last].map { Binding.integer($0) } + [
+      [adopted, told, last].map { Binding.integer($0) } + [
         .text(origin.rawValue)
       ]
     var entries: Set<Int64> = []
