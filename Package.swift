@@ -92,12 +92,21 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    // Where many machines publish their catalogs: what is in a lake, and what it says of each. Knows
+    // nothing of what catalogs hold.
+    .target(
+      name: "Fleet",
+      dependencies: [
+        "CatalogStore", "Console", "FileSystem", "SQLite", "StandardDirectories", systemPackage,
+      ],
+      swiftSettings: settings),
     // The public face. Whoever imports it needs nothing else: it exports what lies below.
     .target(
       name: "FileCatalog",
       dependencies: [
         "CatalogScan", "CatalogStore", "Console", "CReportPage", "FileCoordination", "FileSystem",
-        "Parquet", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
+        "Fleet", "Parquet", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
+        systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -164,7 +173,7 @@ let package = Package(
       dependencies: [
         "TestSupport",
         "CatalogScan", "CatalogStore", "CPlatform", "FileCatalog", "FileCoordination", "FileSystem",
-        "Migrations", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
+        "Fleet", "Migrations", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
         systemPackage,
       ],
       swiftSettings: settings),

@@ -395,8 +395,8 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 -- what du says: with the blocks of directories, and a file with several names once, at the name
 -- that came into the catalog first; so the rows of a report add up to what there really is.
 --
--- Reports read entries only through _report_entries, _report_links, _repeated_links, _report_sums
--- and _report_hours. A program that puts common table expressions with these names before a report's
+-- Reports read entries only through _report_entries, _report_links, _repeated_links, _report_sums,
+-- _report_hours and _report_places. A program that puts common table expressions with these names before a report's
 -- statement gets the same report about fewer entries.
 
 -- Internal: what each entry contributes to reports.

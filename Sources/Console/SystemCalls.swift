@@ -92,3 +92,9 @@ enum SystemCalls {
     return Int64(parts.tm_gmtoff)
   }
 }
+
+/// The machine that this process runs on.
+package enum Machine {
+  /// What it is called in its network; empty where nobody knows.
+  package static var name: String { SystemCalls.hostName() }
+}

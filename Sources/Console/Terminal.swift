@@ -109,9 +109,9 @@ package enum HyperlinkPolicy: String, Sendable, CaseIterable {
   /// The style for a device.
   func style(on control: Terminal.Control) -> LinkStyle {
     switch self {
-    case .always: .hyperlinks(host: SystemCalls.hostName())
+    case .always: .hyperlinks(host: Machine.name)
     case .never: .plain
-    case .auto: control == .ansi ? .hyperlinks(host: SystemCalls.hostName()) : .plain
+    case .auto: control == .ansi ? .hyperlinks(host: Machine.name) : .plain
     }
   }
 }

@@ -3,6 +3,7 @@
 @_exported public import CatalogStore
 @_exported public import FileCoordination
 @_exported public import FileSystem
+@_exported public import Fleet
 internal import SQLite
 @_exported public import StandardDirectories
 public import SystemPackage

@@ -23,12 +23,25 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as SettingsError:
       joined("\(error)", advice(on: error))
+    case let error as FleetError:
+      joined("\(error)", advice(on: error))
     case let error as ProcessNeeds.Shortage:
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
     default:
       "\(error)"
+    }
+  }
+
+  private static func advice(on error: FleetError) -> String? {
+    switch error.code {
+    case .busy: "try again when it is done"
+    case .diverged:
+      "a copy of a catalog that publishes by itself needs a catalog of its own: scan into another file"
+    case .invalidRecord: "remove the record, or publish everything: filecat publish --full"
+    case .newerVersion: "update filecat"
+    case .cannotRead, .cannotWrite: nil
     }
   }
 

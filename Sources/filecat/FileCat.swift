@@ -31,7 +31,8 @@ struct FileCat: AsyncParsableCommand {
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
-      CheckCommand.self, BackupCommand.self, ExportCommand.self,
+      CheckCommand.self, BackupCommand.self, ExportCommand.self, PublishCommand.self,
+      FleetCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
       ConfigCommand.self,
     ])

@@ -10,6 +10,9 @@ package enum Clients {
   package static let root = #filePath.split(separator: "/").dropLast(3)
     .map { "/" + $0 }.joined()
   package static let python = "\(root)/.build/clients/bin/python"
+  /// The directory of the Spark that `Scripts/setup-fleet` installs.
+  package static let spark = "\(root)/.build/spark"
+  package static let hasSpark = access("\(spark)/bin/spark-sql", X_OK) == 0
   package static let areInstalled = access(python, X_OK) == 0
 
   /// The path of one of the scripts in `Tests/Clients`.

@@ -63,7 +63,7 @@ struct ExportRows {
     var found: Int64 = 0
     for statement in statements {
       try db.forEach(statement) { row in
-        guard Self.isSound(row, forms) else { return }
+        guard row.requireSound(forms) else { return }
         found += 1
         try body(row)
       }
@@ -73,21 +73,24 @@ struct ExportRows {
     }
     throw SQLiteError.corrupt("\(expected - found) entries are in no directory")
   }
+}
 
-  private static func isSound(_ row: Row, _ forms: [ValueForm]) -> Bool {
+extension Row {
+  /// Whether the values are those that columns of these forms can have. Where they are not, the next step
+  /// of the statement throws.
+  func requireSound(_ forms: [ValueForm]) -> Bool {
     for (index, form) in zip(Int32(0)..., forms) {
       let isSound =
-        switch (form.storageClass, row.storageClass(index)) {
+        switch (form.storageClass, storageClass(index)) {
         case (_, .null), (.any, _), (.real, .real), (.blob, .blob): true
-        case (.integer, .integer): form != .truth || 0...1 ~= row.integer(index)
-        case (.real, .integer): Double(exactly: row.integer(index)) != nil
+        case (.integer, .integer): form != .truth || 0...1 ~= integer(index)
+        case (.real, .integer): Double(exactly: integer(index)) != nil
         case (.text, .text):
-          row.bytes(index).withMemoryRebound(to: UInt8.self) { UTF8Validity.isValid($0) }
+          bytes(index).withMemoryRebound(to: UInt8.self) { UTF8Validity.isValid($0) }
         default: false
         }
       guard isSound else {
-        // The next step tells.
-        row.refuse(index)
+        refuse(index)
         return false
       }
     }

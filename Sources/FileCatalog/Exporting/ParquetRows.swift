@@ -2,7 +2,7 @@ internal import Console
 internal import Parquet
 internal import SQLite
 
-/// The rows of an export on their way into a Parquet file.
+/// Rows of a statement on their way into a Parquet file.
 struct ParquetRows: ~Copyable {
   /// So many rows are handed over at once.
   private static let batchRows = 1024
@@ -12,19 +12,29 @@ struct ParquetRows: ~Copyable {
   private var count = 0
   private var writer: ParquetWriter
 
-  init(_ rows: ExportRows, creator: String, _ db: Connection, to output: OutputFile) throws {
-    let columns = rows.columns.map { ParquetColumn($0.name, $0.form.parquetType) }
+  init(
+    _ columns: [(name: String, form: ValueForm)], creator: String,
+    metadata: [(key: String, value: String)], to output: OutputFile
+  ) throws {
+    let columns = columns.map { ParquetColumn($0.name, $0.form.parquetType) }
     var options = ParquetWriter.Options()
     options.creator = creator
-    options.metadata = [
-      ("filecat.view", rows.view.name),
-      ("filecat.schema", "\(try db.integer("PRAGMA user_version") ?? 0)"),
-      ("filecat.creator", creator), ("filecat.roots", try Self.roots(in: db)),
-    ]
+    options.metadata = metadata
     let writer = try ParquetWriter(columns, options: options) { try output.write($0) }
     types = columns.map(\.type)
     batch = RowBatch(columns)
     self.writer = writer
+  }
+
+  /// For the rows of an export.
+  init(_ rows: ExportRows, creator: String, _ db: Connection, to output: OutputFile) throws {
+    try self.init(
+      rows.columns.map { ($0.name, $0.form) }, creator: creator,
+      metadata: [
+        ("filecat.view", rows.view.name),
+        ("filecat.schema", "\(try db.integer("PRAGMA user_version") ?? 0)"),
+        ("filecat.creator", creator), ("filecat.roots", try Self.roots(in: db)),
+      ], to: output)
   }
 
   /// Of which scans the rows are, as JSON.

@@ -72,7 +72,7 @@ struct DuplicatesCommand: Command {
     let columns = Self.columns.filter { format != .table || $0.name != "hash" }
     var rows = RowList(columns)
     for (number, group) in zip(1..., findings.groups) {
-      let hash = group.hash.map { Cell.text($0.map(Self.hexadecimal).joined()) } ?? .null
+      let hash = group.hash.map { Cell.text($0.hexadecimal) } ?? .null
       for member in group.members {
         let cells: [Cell] = [
           .integer(Int64(number)), .count(Int64(group.members.count)), .byteCount(group.size),
@@ -87,9 +87,5 @@ struct DuplicatesCommand: Command {
     let groups = CountText(findings.groups.count, "group", "groups")
     let wasted = ByteCountText(findings.wasted, style: output.bytes ? .exact : .human)
     Message.print("\(groups); \(wasted) free when one file of each stays")
-  }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 }

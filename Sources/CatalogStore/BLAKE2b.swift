@@ -2,7 +2,7 @@
 ///
 /// It is as safe as SHA-3 and the fastest of its kind that is short to write down: two files with the
 /// same hash are the same.
-struct BLAKE2b {
+package struct BLAKE2b {
   /// Bytes of a block.
   private static let blockSize = 128
 
@@ -13,14 +13,14 @@ struct BLAKE2b {
   private var count: UInt64 = 0
 
   /// - Parameter length: bytes of the digest, from 1 to 64.
-  init(length: Int = 32) {
+  package init(length: Int = 32) {
     self.length = length
     state = Self.initialization
     // The parameter block: the length of the digest, no key, one node.
     state[0] ^= 0x0101_0000 ^ UInt64(length)
   }
 
-  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
     var rest = bytes[...]
     while !rest.isEmpty {
       // The last block is compressed in another way, so a full one waits until more comes.
@@ -43,7 +43,7 @@ struct BLAKE2b {
     }
   }
 
-  consuming func finish() -> [UInt8] {
+  package consuming func finish() -> [UInt8] {
     for i in filled..<Self.blockSize { block[i] = 0 }
     block.withUnsafeBytes { compress($0, isLast: true) }
     return (0..<length).map { UInt8(truncatingIfNeeded: state[$0 / 8] >> UInt64($0 % 8 * 8)) }
@@ -121,4 +121,11 @@ struct BLAKE2b {
     6, 15, 14, 9, 11, 3, 0, 8, 12, 2, 13, 7, 1, 4, 10, 5,
     10, 2, 8, 4, 7, 6, 1, 5, 15, 11, 9, 14, 3, 12, 13, 0,
   ]
+}
+
+extension Sequence<UInt8> {
+  /// The bytes in base 16, two lower-case digits each.
+  package var hexadecimal: String {
+    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
 }

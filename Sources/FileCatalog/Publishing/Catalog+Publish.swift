@@ -1,0 +1,295 @@
+internal import Console
+internal import FileSystem
+public import Fleet
+internal import SQLite
+internal import SystemPackage
+
+extension Catalog {
+  /// What is to be published.
+  public struct Publication: Sendable {
+    /// How much.
+    public enum Extent: Sendable {
+      /// What has changed since the last publication, where that can be told and is little.
+      case asNeeded
+      /// Everything.
+      case full
+    }
+
+    /// How much is published.
+    public var extent = Extent.asNeeded
+    /// What the machine is called.
+    public var host: String
+    /// What writes the files, as they say.
+    public var creator = "FileCatalog"
+
+    /// A publication by a machine.
+    public init(by host: String) { self.host = host }
+  }
+
+  /// What has become of a publication.
+  public enum PublicationOutcome: Sendable, Hashable {
+    /// It is there for everybody.
+    case published(CommitRecord)
+    /// The lake has this state of the catalog already.
+    case upToDate(CommitRecord)
+  }
+
+  /// Publishes the catalog into a lake, where engines that read Parquet find it beside those of other
+  /// machines.
+  ///
+  /// The first publication has everything; those that follow have what has changed since. Now and then,
+  /// and wherever changes cannot be told, a full one follows. All tables are of one moment, and nobody sees
+  /// any of them before all are there. A catalog gets its number with its first publication.
+  ///
+  /// - Throws: ``/Fleet/FleetError``, and ``/CatalogStore/CatalogError`` where the catalog cannot be read, or
+  ///   not be given its number.
+  /// - Complexity: Reads all entries once. Takes a few dozen megabytes of memory, however many there are.
+  public func publish(_ publication: Publication, to lake: Lake) async throws -> PublicationOutcome
+  {
+    let catalog = try await uuid()
+    let isCancelled = Monitor(false)
+    return try await withTaskCancellationHandler {
+      do {
+        return try await WorkerThread.run(named: "catalog publish") { [self] in
+          try store.prepareForReading()
+          let publisher = try Publisher(
+            publication, of: catalog, at: path, to: lake
+          ) { isCancelled.withLock { $0 } }
+          return try publisher.run()
+        }
+      } catch let error as FleetError {
+        throw error
+      } catch {
+        throw CatalogError(error, path: path)
+      }
+    } onCancel: {
+      isCancelled.withLock { $0 = true }
+    }
+  }
+
+  /// The number of the catalog, which it gets when it is first asked for.
+  private func uuid() async throws -> CatalogUUID {
+    if let known = try await read({ try CatalogUUID(in: $0) }) { return known }
+    return try await write { db in
+      try db.execute(
+        "INSERT OR IGNORE INTO _catalog_settings (key, value) VALUES ('uuid', ?)",
+        [CatalogUUID.random().description])
+      guard let known = try CatalogUUID(in: db) else {
+        throw SQLiteError.corrupt("the catalog's number is none")
+      }
+      return known
+    }
+  }
+}
+
+extension CatalogUUID {
+  /// The number of a catalog that has one.
+  fileprivate init?(in db: Connection) throws {
+    let stored: SQL = "SELECT value FROM _catalog_settings WHERE key = 'uuid'"
+    guard let text = try db.first(stored, { $0.text(0) }) else { return nil }
+    self.init(text)
+  }
+}
+
+/// Writes one publication, from a connection of its own.
+private struct Publisher {
+  /// A full publication follows so many with changes.
+  private static let deltas = 6
+  /// Where a larger part has changed than one in so many, everything is published.
+  private static let share: Int64 = 5
+  /// After so many rows it is looked whether the work is to end.
+  private static let step = 1024
+
+  private let publication: Catalog.Publication
+  private let catalog: CatalogUUID
+  private let path: FilePath
+  private let lake: Lake
+  private let isCancelled: () -> Bool
+
+  init(
+    _ publication: Catalog.Publication, of catalog: CatalogUUID, at path: FilePath, to lake: Lake,
+    _ isCancelled: @escaping () -> Bool
+  ) throws {
+    self.publication = publication
+    self.catalog = catalog
+    self.path = path
+    self.lake = lake
+    self.isCancelled = isCancelled
+  }
+
+  func run() throws -> Catalog.PublicationOutcome {
+    let writer = try LakeWriter(lake, for: catalog)
+    let db = try OpeningToRead(path).open(usually: .readOnly) { mode in
+      let db = try Connection(path: path, mode)
+      try CatalogStore.prepare(db)
+      return db
+    }
+    let outcome = try db.transaction(.deferred) { try run(writer, db) }
+    try db.close()
+    return outcome
+  }
+
+  private func run(
+    _ writer: borrowing LakeWriter, _ db: Connection
+  ) throws -> Catalog.PublicationOutcome {
+    let state = try PublishedState(in: db)
+    let numbers = try lake.publications(of: catalog)
+    let history = try history(numbers)
+    if let last = history.last {
+      try requireDescent(from: last, state, db)
+      if publication.extent == .asNeeded, last.scan == state.scan, last.state == state.state {
+        return .upToDate(last)
+      }
+    }
+    let number = (numbers.last ?? 0) + 1
+    let base = try base(after: history, state, db)
+    let files = try FleetTable.allCases.map { table in
+      let published = PublishedTable(
+        table, since: base ?? history.last.flatMap { since($0, table) })
+      return try writer.write(table, catalog, number) { file in
+        try write(published, to: OutputFile(descriptor: file.rawValue), db)
+      }
+    }
+    let now = Clock.now
+    let record = CommitRecord(
+      catalog: catalog, publication: number, host: publication.host,
+      kind: base == nil ? .full : .delta, scan: state.scan, scanStarted: state.scanStarted,
+      oldestScan: state.oldestScan, newestScan: state.newestScan, published: now / 1_000_000_000,
+      clockSkew: writer.clockSkew(now: now), schema: state.schema, entries: state.entries,
+      allocated: state.allocated, state: state.state, basis: state.basis, files: files)
+    guard try writer.commit(record) else {
+      throw FleetError(
+        .diverged, lake(Lake.place(ofCommit: number, catalog)),
+        "somebody else has published the catalog meanwhile")
+    }
+    return .published(record)
+  }
+
+  /// Changes are told once, also where everything else is told anew.
+  private func since(_ last: CommitRecord, _ table: FleetTable) -> Int64? {
+    table == .changes || table == .growth ? last.scan : nil
+  }
+
+  /// The records from the last full publication on.
+  private func history(_ numbers: [Int64]) throws -> [CommitRecord] {
+    let reader = try CommitReader(lake)
+    var records: [CommitRecord] = []
+    for number in numbers.reversed() {
+      do {
+        records.append(try reader.record(number, of: catalog))
+      } catch let error as FleetError
+        where error.code == .invalidRecord && publication.extent == .full
+      {
+        // What is published in full needs none before it.
+        break
+      }
+      if records.last?.kind == .full { break }
+    }
+    return records.reversed()
+  }
+
+  /// Refuses a catalog that is not a later state of what was published last.
+  private func requireDescent(
+    from last: CommitRecord, _ state: PublishedState, _ db: Connection
+  ) throws {
+    let started = SQL("SELECT started FROM _scan_log WHERE id = ?", [.integer(last.scan)])
+    let known = try db.first(started) { $0.integer(0) }
+    let isEarlier = state.scan < last.scan
+    guard isEarlier || known != nil && known != last.scanStarted else { return }
+    throw FleetError(
+      .diverged, lake(Lake.place(ofCommit: last.publication, catalog)),
+      isEarlier
+        ? "\(last.host) has published scan \(last.scan) of the catalog, which has come to scan "
+          + "\(state.scan) on \(publication.host)"
+        : "\(last.host) has published another scan \(last.scan) of the catalog than "
+          + "\(publication.host) has")
+  }
+
+  /// The scan since which changes are published; `nil` where everything is.
+  private func base(
+    after history: [CommitRecord], _ state: PublishedState, _ db: Connection
+  ) throws -> Int64? {
+    guard publication.extent == .asNeeded, let first = history.first, let last = history.last,
+      first.kind == .full, history.count <= Self.deltas, last.basis == state.basis,
+      last.publication - first.publication == Int64(history.count) - 1,
+      last.schema == state.schema, try HistoryTable(db).horizon <= last.scan,
+      try PublishedTable.changedCount(since: last.scan, in: db) <= state.entries / Self.share
+    else { return nil }
+    return last.scan
+  }
+
+  /// - Returns: how many rows there are.
+  private func write(
+    _ table: PublishedTable, to output: OutputFile, _ db: Connection
+  ) throws -> Int64 {
+    var file = try ParquetRows(
+      table.columns, creator: publication.creator,
+      metadata: [("filecat.table", table.table.rawValue), ("filecat.catalog", "\(catalog)")],
+      to: output)
+    var count: Int64 = 0
+    do {
+      try table.forEachRow(in: db) { row in
+        try file.append(row)
+        count += 1
+        if count % Int64(Self.step) == 0, isCancelled() { throw CancellationError() }
+      }
+      try file.finish()
+    } catch OutputError.failed(let code) {
+      throw FleetError(.cannotWrite, lake.path, "\(Errno(rawValue: code))")
+    }
+    return count
+  }
+}
+
+/// The state of a catalog that is published.
+private struct PublishedState {
+  let scan: Int64
+  let scanStarted: Int64
+  let oldestScan: Int64?
+  let newestScan: Int64?
+  let schema: Int64
+  let entries: Int64
+  let allocated: Int64
+  /// Differs wherever entries may.
+  let state: String
+  /// Differs wherever values of entries may that have not changed themselves: their roots, the types, the
+  /// containers, and what owners are called.
+  let basis: String
+
+  init(in db: Connection) throws {
+    let last = try db.first(
+      "SELECT id, started FROM _scan_log ORDER BY id DESC LIMIT 1"
+    ) { ($0.integer(0), $0.integer(1)) }
+    (scan, scanStarted) = last ?? (0, 0)
+    let times = try db.first("SELECT min(last_scan_at), max(last_scan_at) FROM roots") {
+      ($0.optionalInteger(0), $0.optionalInteger(1))
+    }
+    (oldestScan, newestScan) = times ?? (nil, nil)
+    schema = try db.integer("PRAGMA user_version") ?? 0
+    entries = try db.integer("SELECT ifnull(sum(entries), 0) FROM _usage_places") ?? 0
+    allocated =
+      try db.integer(
+        """
+        SELECT ifnull(sum(t.total_allocated), 0) FROM _roots r
+        JOIN _directory_totals t ON t.id = r.entry_id
+        """) ?? 0
+    state = Self.hash([try CatalogState(in: db).description])
+    var parts: [String] = []
+    let basis: SQL = """
+      SELECT 'root ' || id || ' ' || hex(exact_path) FROM _roots
+      UNION ALL SELECT key || ' ' || value FROM _catalog_settings
+        WHERE key IN ('type_registry', 'containers')
+      UNION ALL SELECT 'user ' || uid || ' ' || name FROM _users
+      UNION ALL SELECT 'group ' || gid || ' ' || name FROM _groups
+      ORDER BY 1
+      """
+    try db.forEach(basis) { parts.append($0.text(0)) }
+    self.basis = Self.hash(parts)
+  }
+
+  private static func hash(_ parts: [String]) -> String {
+    var hash = BLAKE2b(length: 16)
+    for part in parts { Array((part + "\0").utf8).withUnsafeBytes { hash.update($0) } }
+    return hash.finish().hexadecimal
+  }
+}

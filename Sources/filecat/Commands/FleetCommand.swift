@@ -1,0 +1,126 @@
+import ArgumentParser
+import Console
+import FileCatalog
+import SystemPackage
+
+/// The group of commands about what many machines have published.
+struct FleetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet", _superCommandName: FileCat.name,
+    abstract: "Ask about the catalogs that machines have published.",
+    discussion: """
+      A lake is the directory into which machines publish their catalogs with “filecat publish”.
+      """,
+    subcommands: [FleetStatusCommand.self, FleetVerifyCommand.self, FleetDDLCommand.self])
+}
+
+struct FleetStatusCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "List the machines with their last publications.",
+    discussion: """
+      KNOWN is the last publication whose state is known: behind a gap nothing is. Exit status: 3 where \
+      publications or their records are missing or cannot be read. Files that no publication names are \
+      counted: machines that were stopped have left them, or are at work.
+      """)
+
+  @OptionGroup var lake: LakeOptions
+  @OptionGroup var list: ListOptions
+  @OptionGroup var output: OutputOptions
+
+  private static let columns: [Column] = [
+    .text("host"), .number("publication"), .number("known"), Column("published"),
+    Column("oldest_scan", title: "OLDEST SCAN"), Column("newest_scan", title: "NEWEST SCAN"),
+    .number("entries"), .number("allocated", title: "ON DISK"),
+    .number("clock_skew", title: "SKEW"), .text("gaps"), .text("catalog").whereItFits,
+  ]
+
+  func execute() async throws -> Outcome {
+    let status = try FleetStatus(of: Lake(lake.lake.path))
+    var rows = RowList(Self.columns)
+    func time(_ seconds: Int64?) -> Cell { seconds.map { Cell(.integer($0), .seconds) } ?? .null }
+    for member in status.members {
+      let last = member.last
+      rows.append([
+        .text(last.host), .integer(last.publication), member.known.map { .integer($0) } ?? .null,
+        time(last.published), time(last.oldestScan), time(last.newestScan), .count(last.entries),
+        .byteCount(last.allocated), .integer(last.clockSkew),
+        .list(member.gaps.map { .integer($0) }), .text("\(last.catalog)"),
+      ])
+    }
+    let faults = status.faults + status.members.flatMap(\.faults)
+    for fault in faults { Message.print(fault) }
+    if !status.leftovers.isEmpty {
+      let files = CountText(status.leftovers.count, "file", "files")
+      Message.print("\(files) of no publication, the first is \(status.leftovers[0].string)")
+    }
+    let outcome = try rows.print(list, output)
+    let isWhole = faults.isEmpty && status.members.allSatisfy { $0.known == $0.last.publication }
+    return isWhole ? outcome : .incomplete
+  }
+}
+
+struct FleetVerifyCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Compare all published files with their records: sizes and hashes.",
+    discussion: """
+      Reads every file once. Exit status: 4 where one is not what was written.
+      """)
+
+  @OptionGroup var lake: LakeOptions
+  @OptionGroup var output: OutputOptions
+
+  func execute() async throws -> Outcome {
+    let columns: [Column] = [
+      .text("fault"), Column("problem", alignment: .leading, shortening: .atEnd),
+    ]
+    var printer = output.printer(columns, piped: .tsv)
+    var problems = 0
+    let files = try Lake(lake.lake.path).verify { problem in
+      problems += 1
+      try printer.print([.text(problem.fault.rawValue), .text(problem.description)])
+    }
+    guard problems > 0 || output.format != nil else {
+      try StandardStream.output.print("\(CountText(files, "file", "files")) as published")
+      return .done
+    }
+    try printer.finish()
+    return problems == 0 ? .done : .failed
+  }
+}
+
+struct FleetDDLCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "ddl",
+    abstract: "Print the statements by which an engine reads the lake.",
+    discussion: """
+      They make views: publications, entries, directories, files, changes, growth_by_directory, and the \
+      reports on usage, with the same columns as in a catalog and the host beside them.
+
+        filecat fleet ddl --lake /lake --engine duckdb | duckdb fleet.duckdb
+      """)
+
+  /// An engine as it is typed.
+  struct NamedEngine: ExpressibleByArgument {
+    static let allValueStrings = FleetViews.Engine.allCases.map(\.rawValue)
+
+    let engine: FleetViews.Engine
+
+    init?(argument: String) {
+      guard let engine = FleetViews.Engine(rawValue: argument) else { return nil }
+      self.engine = engine
+    }
+  }
+
+  @OptionGroup var lake: LakeOptions
+
+  @Option(help: "The engine: \(NamedEngine.allValueStrings.joined(separator: ", ")).")
+  var engine: NamedEngine
+
+  func execute() async throws -> Outcome {
+    let views = try FleetViews(of: Lake(lake.lake.path), for: engine.engine)
+    try StandardStream.output.write(document: Array(views.sql.utf8))
+    return .done
+  }
+}

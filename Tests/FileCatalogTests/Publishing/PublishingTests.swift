@@ -1,0 +1,335 @@
+import FileCatalog
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import Fleet
+
+@Suite("Publishing into a lake")
+struct PublishingTests {
+  /// Runs `body` with a laboratory and an empty lake.
+  private func withLake(
+    _ pieces: [Piece] = [.file("a.txt", bytes: 5), .file("d/b.png", bytes: 7), .file("d/e/c")],
+    _ body: (Laboratory, Lake) async throws -> Void
+  ) async throws {
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      try await withTemporaryDirectory { directory in
+        try await body(lab, Lake(directory("lake")))
+      }
+    }
+  }
+
+  private func publish(
+    _ catalog: Catalog, to lake: Lake, by host: String = "here",
+    _ extent: Catalog.Publication.Extent = .asNeeded
+  ) async throws -> Catalog.PublicationOutcome {
+    var publication = Catalog.Publication(by: host)
+    publication.extent = extent
+    return try await catalog.publish(publication, to: lake)
+  }
+
+  /// Publishes what is new.
+  private func published(
+    _ catalog: Catalog, to lake: Lake, by host: String = "here",
+    _ extent: Catalog.Publication.Extent = .asNeeded
+  ) async throws -> CommitRecord {
+    guard case .published(let record) = try await publish(catalog, to: lake, by: host, extent)
+    else {
+      Issue.record("nothing was published")
+      throw CancellationError()
+    }
+    return record
+  }
+
+  private func expectError(
+    _ code: FleetError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Void
+  ) async {
+    do {
+      try await body()
+      Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+    } catch let error as FleetError {
+      #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+      #expect(!error.description.contains("\n"), sourceLocation: sourceLocation)
+    } catch {
+      Issue.record("another error: \(error)", sourceLocation: sourceLocation)
+    }
+  }
+
+  /// Expects that an engine reads from the lake what the catalogs hold.
+  private func expectEqual(
+    _ lake: Lake, _ catalogs: [(host: String, catalog: Catalog)],
+    by engine: FleetViews.Engine = .duckdb, _ place: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try withTemporaryDirectory { directory in
+      let views = directory("views.sql")
+      try directory.write(FleetViews(of: lake, for: engine).sql, to: "views.sql")
+      let run = try CommandRunner(Clients.python).run(
+        [
+          Clients.script("fleet.py"), engine == .spark ? Clients.spark : engine.rawValue,
+          views.string,
+        ]
+          + catalogs.map { "\($0.host)=\($0.catalog.path.string)" })
+      #expect(run.status == 0, "\(place) \(run.text) \(run.errors)", sourceLocation: sourceLocation)
+    }
+  }
+
+  // MARK: - What is there
+
+  @Test("a first publication has everything, a second one of the same state is none")
+  func first() async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      #expect(record.publication == 1 && record.kind == .full && record.host == "here")
+      #expect(record.entries == 6 && record.files.first { $0.table == .entries }?.rows == 6)
+      #expect(try await publish(lab.catalog, to: lake) == .upToDate(record))
+      let status = try FleetStatus(of: lake)
+      #expect(status.members.map(\.last) == [record])
+      #expect(status.members.first?.known == 1)
+      #expect(status.leftovers.isEmpty && status.faults.isEmpty)
+      #expect(try lake.verify { Issue.record("\($0)") } == FleetTable.allCases.count)
+    }
+  }
+
+  @Test("what follows has what has changed, until so much has that everything follows")
+  func deltas() async throws {
+    try await withLake((0..<40).map { .file(FilePath("\($0)"), bytes: $0) }) { lab, lake in
+      let first = try await published(lab.catalog, to: lake)
+      try lab.tree.make(.file("new", bytes: 3))
+      try lab.tree.remove("7")
+      try await lab.scan()
+      let second = try await published(lab.catalog, to: lake)
+      #expect(second.kind == .delta && second.catalog == first.catalog)
+      // The new one, the root, and the one that is gone.
+      #expect(second.files.first { $0.table == .entries }?.rows == 3)
+      // A scan that finds nothing says that the state is of today.
+      try await lab.scan()
+      let third = try await published(lab.catalog, to: lake)
+      #expect(third.kind == .delta && third.scan > second.scan)
+      #expect(third.files.first { $0.table == .entries }?.rows == 0)
+      for number in 0..<30 { try lab.tree.make(.file(FilePath("more\(number)"))) }
+      try await lab.scan()
+      #expect(try await published(lab.catalog, to: lake).kind == .full)
+      // And after so many deltas.
+      var kinds: [CommitRecord.Kind] = []
+      for _ in 0..<8 {
+        try await lab.scan()
+        kinds.append(try await published(lab.catalog, to: lake).kind)
+      }
+      #expect(kinds.firstIndex(of: .full) == 6)
+      #expect(try await published(lab.catalog, to: lake, .full).kind == .full)
+    }
+  }
+
+  @Test("a root that is dropped, and a container that comes, are told in full")
+  func otherStates() async throws {
+    try await withLake { lab, lake in
+      try await withTree([.file("x", bytes: 1)]) { other in
+        _ = try await lab.catalog.scan([other.path])
+        _ = try await published(lab.catalog, to: lake)
+        try await lab.catalog.forget(other.path)
+        let record = try await published(lab.catalog, to: lake)
+        #expect(record.kind == .full && record.entries == 6)
+        try await lab.catalog.register([Container(.appleSandbox, root: lab.tree.path)])
+        #expect(try await published(lab.catalog, to: lake).kind == .full)
+      }
+    }
+  }
+
+  // MARK: - What engines read
+
+  @Test(
+    "engines read what the catalog holds, after any edits", .enabled(if: Clients.areInstalled),
+    arguments: [UInt64.random(in: 0 ... .max)])
+  func randomEdits(seed: UInt64) async throws {
+    try await withLaboratory { lab in
+      try await withTemporaryDirectory { directory in
+        let lake = Lake(directory("it's a lake"))
+        var random = SeededRandom(seed: seed)
+        var editor = TreeEditor(lab.tree, random: SeededRandom(seed: random.next()), isWide: false)
+        for _ in 0..<100 { editor.edit() }
+        // Enough for little to have changed.
+        for number in 0..<400 {
+          try lab.tree.make(.file(FilePath("many/\(number)"), bytes: number))
+        }
+        _ = try await lab.catalog.scan([lab.tree.path])
+        var kinds: Set<CommitRecord.Kind> = []
+        for round in 0..<8 {
+          kinds.insert(try await published(lab.catalog, to: lake).kind)
+          try expectEqual(lake, [("here", lab.catalog)], "round \(round), seed \(seed)")
+          for _ in 0..<[1, 3, 10, 40][random.below(4)] { editor.edit() }
+          try await lab.scan(loss: .accepted)
+        }
+        #expect(kinds == [.full, .delta], "seed \(seed)")
+        #expect(try lake.verify { Issue.record("\($0)") } > 0)
+      }
+    }
+  }
+
+  @Test("Spark reads the same from several machines", .enabled(if: Clients.hasSpark))
+  func spark() async throws {
+    try await withLake { lab, lake in
+      try await withLaboratory([.file("sp ace\t\"é.txt", bytes: 3), .file("new\nline")]) { other in
+        try await other.scan()
+        _ = try await published(lab.catalog, to: lake)
+        _ = try await published(other.catalog, to: lake, by: "d'ailleurs")
+        try lab.tree.make([.file("d/new", bytes: 3)])
+        try lab.tree.remove("a.txt")
+        try await lab.scan()
+        _ = try await published(lab.catalog, to: lake)
+        // What was written by somebody who never came to the record.
+        let catalog = try #require(try lake.catalogs().first)
+        let leftover = lake(Lake.place(of: .entries, catalog, 3))
+        try copy(lake(Lake.place(of: .entries, catalog, 1)), to: leftover)
+        #expect(try FleetStatus(of: lake).leftovers.count == 1)
+        let catalogs = [("here", lab.catalog), ("d'ailleurs", other.catalog)]
+        try expectEqual(lake, catalogs, by: .spark)
+        try expectEqual(lake, catalogs, by: .duckdb)
+      }
+    }
+  }
+
+  private func copy(_ file: FilePath, to copy: FilePath) throws {
+    try CommandRunner("mkdir").run(["-p", copy.removingLastComponent().string])
+    #expect(try CommandRunner("cp").run([file.string, copy.string]).status == 0)
+  }
+
+  // MARK: - What goes wrong
+
+  @Test("a publication that is missing makes a gap, behind which nothing is known")
+  func gap() async throws {
+    try await withLake { lab, lake in
+      var records: [CommitRecord] = []
+      for _ in 0..<4 {
+        records.append(try await published(lab.catalog, to: lake))
+        try await lab.scan()
+      }
+      let place = lake(Lake.place(ofCommit: 3, records[0].catalog))
+      #expect(try CommandRunner("rm").run([place.string]).status == 0)
+      let member = try #require(try FleetStatus(of: lake).members.first)
+      #expect(member.gaps == [3] && member.known == 2 && member.last == records[3])
+      #expect(try FleetStatus(of: lake).leftovers.count == FleetTable.allCases.count)
+      // The next one is complete in itself.
+      #expect(try await published(lab.catalog, to: lake).kind == .full)
+      #expect(try FleetStatus(of: lake).members.first?.known == 5)
+    }
+  }
+
+  @Test("files that are not what was written are found")
+  func damage() async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      func place(_ table: FleetTable) -> FilePath {
+        lake(Lake.place(of: table, record.catalog, 1))
+      }
+      try flip(20, in: place(.entries))
+      try CommandRunner("truncate").run(["-s", "10", place(.directories).string])
+      try CommandRunner("rm").run([place(.growth).string])
+      var faults: [String: FleetProblem.Fault] = [:]
+      _ = try lake.verify { faults[$0.path.string] = $0.fault }
+      #expect(
+        faults == [
+          place(.entries).string: .content, place(.directories).string: .size,
+          place(.growth).string: .missing,
+        ])
+    }
+  }
+
+  private func flip(_ offset: Int64, in file: FilePath) throws {
+    let opened = try FileDescriptor.open(file, .readWrite)
+    try opened.closeAfter {
+      var bytes: [UInt8] = [0]
+      _ = try bytes.withUnsafeMutableBytes {
+        try opened.read(fromAbsoluteOffset: offset, into: $0)
+      }
+      try opened.writeAll(toAbsoluteOffset: offset, [bytes[0] ^ 4])
+    }
+  }
+
+  @Test("one catalog is published by one at a time")
+  func together() async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      try await lab.scan()
+      let other = try LakeWriter(lake, for: record.catalog)
+      await expectError(.busy) { _ = try await publish(lab.catalog, to: lake) }
+      _ = consume other
+      #expect(try await published(lab.catalog, to: lake).publication == 2)
+    }
+  }
+
+  @Test("a copy of a catalog that goes its own way is refused, with the names of both machines")
+  func copies() async throws {
+    try await withLake { lab, lake in
+      _ = try await published(lab.catalog, to: lake)
+      try await withTemporaryDirectory { directory in
+        try await lab.catalog.backUp(to: directory("copy"))
+        let copy = try Catalog(at: directory("copy"))
+        _ = try await copy.scan([lab.tree.path])
+        _ = try await published(copy, to: lake, by: "there")
+        await expectError(.diverged) { _ = try await publish(lab.catalog, to: lake) }
+        try await lab.scan()
+        do {
+          _ = try await publish(lab.catalog, to: lake)
+          Issue.record("nothing was thrown")
+        } catch let error as FleetError {
+          #expect(error.code == .diverged)
+          #expect(error.description.contains("there") && error.description.contains("here"))
+        }
+        try copy.close()
+      }
+    }
+  }
+
+  @Test(
+    "records that no publisher has written are refused",
+    arguments: [
+      ("", FleetError.Code.invalidRecord), ("{", .invalidRecord), ("[]", .invalidRecord),
+      ("{\"version\":1}", .invalidRecord), ("{\"version\":2}", .newerVersion),
+      ("{\"version\":\"1\"}", .invalidRecord),
+      (String(repeating: " ", count: 100_000), .invalidRecord),
+      (String(repeating: "[", count: 50_000), .invalidRecord),
+    ])
+  func strangeRecords(_ text: String, _ code: FleetError.Code) async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      let place = lake(Lake.place(ofCommit: 1, record.catalog))
+      try replace(place, by: text)
+      let status = try FleetStatus(of: lake)
+      #expect(status.members.isEmpty && status.faults.map(\.code) == [code])
+      try await lab.scan()
+      await expectError(code) { _ = try await publish(lab.catalog, to: lake) }
+      if code == .invalidRecord {
+        #expect(try await published(lab.catalog, to: lake, .full).publication == 2)
+      }
+    }
+  }
+
+  @Test(
+    "a record is that of its place, and names each table once",
+    arguments: [
+      ("\"publication\":1", "\"publication\":2"), ("\"catalog\":\"", "\"catalog\":\"0"),
+      ("\"entries\",\"rows\"", "\"../entries\",\"rows\""), ("\"growth\"", "\"changes\""),
+      ("\"rows\":", "\"rows\":-"), ("\"size\":", "\"size\":\"x\",\"y\":"),
+      ("\"kind\":\"full\"", "\"kind\":\"whole\""), ("\"host\":\"here\"", "\"host\":7"),
+    ])
+  func changedRecords(_ old: String, _ new: String) async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      let text = String(decoding: record.json, as: UTF8.self)
+      let range = try #require(text.range(of: old))
+      try replace(
+        lake(Lake.place(ofCommit: 1, record.catalog)),
+        by: text.replacingCharacters(in: range, with: new))
+      #expect(try FleetStatus(of: lake).faults.map(\.code) == [.invalidRecord])
+    }
+  }
+
+  private func replace(_ file: FilePath, by text: String) throws {
+    let opened = try FileDescriptor.open(file, .writeOnly, options: .truncate)
+    try opened.closeAfter { _ = try opened.writeAll(text.utf8) }
+  }
+}
