@@ -98,7 +98,9 @@ extension Lake {
     let reader = try CommitReader(self)
     var count = 0
     for catalog in try catalogs() {
-      for number in try publications(of: catalog) {
+      var isSuperseded = false
+      // From the last on: what stands before a full one may have been removed.
+      for number in try publications(of: catalog).reversed() {
         let record: CommitRecord
         do {
           record = try reader.record(number, of: catalog)
@@ -107,9 +109,12 @@ extension Lake {
           continue
         }
         for file in record.files {
+          let problem = problem(of: file, in: record)
+          if problem?.fault == .missing, isSuperseded, file.table.isState { continue }
           count += 1
-          if let problem = problem(of: file, in: record) { try body(problem) }
+          if let problem { try body(problem) }
         }
+        if record.kind == .full { isSuperseded = true }
       }
     }
     return count

@@ -122,6 +122,14 @@ public enum FleetTable: String, Sendable, CaseIterable {
   case changes
   /// By how much each of these scans has changed the sums of each directory.
   case growth
+
+  /// Whether it tells a state, which a later full publication tells as well.
+  package var isState: Bool {
+    switch self {
+    case .entries, .directories, .repeated: true
+    case .changes, .growth: false
+    }
+  }
 }
 
 /// The number that a catalog gets when it is first published, and keeps: 32 digits of base 16, in groups.

@@ -173,7 +173,9 @@ struct Exporter {
     var printer = RowPrinter(columns: printed.columns, format: format, to: output)
     try printer.begin()
     var count = 0
+    let forms = rows.columns.map(\.form)
     try rows.readAll { row in
+      guard row.requireSound(forms) else { return }
       try printer.print(printed.cells(row))
       count += 1
       if count % Self.step == 0 { try requireGoingOn() }

@@ -223,7 +223,7 @@ private struct Publisher {
     _ table: PublishedTable, to output: OutputFile, _ db: Connection
   ) throws -> Int64 {
     var file = try ParquetRows(
-      table.columns, creator: publication.creator,
+      table.columns, texts: try table.texts(in: db), creator: publication.creator,
       metadata: [("filecat.table", table.table.rawValue), ("filecat.catalog", "\(catalog)")],
       to: output)
     var count: Int64 = 0

@@ -66,15 +66,25 @@ struct PublishedTable {
     }
   }
 
-  /// Calls `body` with each row, whose values are those that its columns can have.
+  /// Calls `body` with each row, whose values may be any.
   func forEachRow(in db: Connection, _ body: (Row) throws -> Void) throws {
-    let forms = columns.map(\.form)
-    for statement in statements {
-      try db.forEach(statement) { row in
-        if row.requireSound(forms) { try body(row) }
-      }
-    }
+    for statement in statements { try db.forEach(statement, body) }
   }
+
+  /// What the numbers stand for that rows have in place of texts: looked up in memory once, not for each row.
+  func texts(in db: Connection) throws -> [String: TextsByNumber] {
+    guard table == .entries else { return [:] }
+    return try Self.numbered.mapValues { try TextsByNumber($0, in: db) }
+  }
+
+  private static let numbered: [String: SQL] = [
+    "kind": "SELECT id, name FROM _kinds",
+    "type": "SELECT id, identifier FROM _uniform_types",
+    "type_description": "SELECT id, description FROM _uniform_types",
+    "extension": "SELECT id, name FROM _extensions",
+    "owner": "SELECT uid, name FROM _users",
+    "group_name": "SELECT gid, name FROM _groups",
+  ]
 
   /// How many entries have changed after a scan.
   static func changedCount(since base: Int64, in db: Connection) throws -> Int64 {
@@ -98,13 +108,10 @@ struct PublishedTable {
       """
     ),
     ("name_bytes", .octets, "CASE typeof(e.name) WHEN 'blob' THEN e.name END"),
-    ("kind", .text, "(SELECT k.name FROM _kinds k WHERE k.id = e.kind)"),
-    ("type", .text, "(SELECT t.identifier FROM _uniform_types t WHERE t.id = e.type_id)"),
-    (
-      "type_description", .text,
-      "(SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id)"
-    ),
-    ("extension", .text, "(SELECT x.name FROM _extensions x WHERE x.id = e.extension_id)"),
+    ("kind", .text, "e.kind"),
+    ("type", .text, "e.type_id"),
+    ("type_description", .text, "e.type_id"),
+    ("extension", .text, "e.extension_id"),
     ("size", .bytes, "e.size"), ("allocated", .bytes, "e.allocated"),
     (
       "files", .number,
@@ -116,8 +123,8 @@ struct PublishedTable {
     ("created_ns", .nanoseconds, "e.created"), ("modified_ns", .nanoseconds, "e.modified"),
     ("changed_ns", .nanoseconds, "e.changed"), ("accessed_ns", .nanoseconds, "e.accessed"),
     ("mode", .mode, "e.mode"), ("uid", .number, "e.uid"), ("gid", .number, "e.gid"),
-    ("owner", .text, "(SELECT u.name FROM _users u WHERE u.uid = e.uid)"),
-    ("group_name", .text, "(SELECT g.name FROM _groups g WHERE g.gid = e.gid)"),
+    ("owner", .text, "e.uid"),
+    ("group_name", .text, "e.gid"),
     ("inode", .identifier, "e.inode"), ("volume_id", .identifier, "e.volume_id"),
     ("links", .number, "e.links"), ("is_hidden", .truth, "e.name_shape & 1"),
     (

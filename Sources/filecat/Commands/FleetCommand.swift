@@ -11,7 +11,10 @@ struct FleetCommand: ParsableCommand {
     discussion: """
       A lake is the directory into which machines publish their catalogs with “filecat publish”.
       """,
-    subcommands: [FleetStatusCommand.self, FleetVerifyCommand.self, FleetDDLCommand.self])
+    subcommands: [
+      FleetStatusCommand.self, FleetVerifyCommand.self, FleetExpireCommand.self,
+      FleetDDLCommand.self,
+    ])
 }
 
 struct FleetStatusCommand: Command {
@@ -87,6 +90,44 @@ struct FleetVerifyCommand: Command {
     }
     try printer.finish()
     return problems == 0 ? .done : .failed
+  }
+}
+
+struct FleetExpireCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "expire",
+    abstract: "Remove what is not needed any longer to know the last states.",
+    discussion: """
+      Entries of publications that a full one has followed, and later the history of what changed; and \
+      files that machines have left behind that were stopped. The last full publication of each machine \
+      and those after it stay.
+      """)
+
+  @OptionGroup var lake: LakeOptions
+
+  @Option(
+    help: ArgumentHelp("Keep entries for so many days after a full publication.", valueName: "n"))
+  var keepDays = Lake.Retention().states
+
+  @Option(help: ArgumentHelp("Keep history for so many days.", valueName: "n"))
+  var keepHistory = Lake.Retention().history
+
+  func validate() throws {
+    for (name, number) in [("--keep-days", keepDays), ("--keep-history", keepHistory)] {
+      if !(0...36_500 ~= number) { throw ValidationError("\(name) takes a number of days") }
+    }
+  }
+
+  func execute() async throws -> Outcome {
+    var retention = Lake.Retention()
+    retention.states = keepDays
+    retention.history = keepHistory
+    let now = Clock.now / 1_000_000_000
+    let expired = try Lake(lake.lake.path).expire(retention, now: now)
+    let files = CountText(expired.files, "file", "files")
+    try StandardStream.output.print(
+      "\(files) removed, \(ByteCountText(expired.size, style: .human))")
+    return .done
   }
 }
 

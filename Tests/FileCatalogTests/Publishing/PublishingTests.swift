@@ -197,6 +197,36 @@ struct PublishingTests {
     #expect(try CommandRunner("cp").run([file.string, copy.string]).status == 0)
   }
 
+  @Test("what a full publication has followed goes after a time, its history later")
+  func expiry() async throws {
+    try await withLake((0..<30).map { .file(FilePath("\($0)"), bytes: $0) }) { lab, lake in
+      _ = try await published(lab.catalog, to: lake)
+      try lab.tree.make(.file("new", bytes: 3))
+      try await lab.scan()
+      _ = try await published(lab.catalog, to: lake)
+      try await lab.scan()
+      let last = try await published(lab.catalog, to: lake, .full)
+      try lab.tree.make(.file("newer", bytes: 3))
+      try await lab.scan()
+      _ = try await published(lab.catalog, to: lake)
+      let day: Int64 = 86_400
+      func expire(afterDays days: Int64) throws -> Int {
+        try lake.expire(Lake.Retention(), now: last.published + days * day + 1).files
+      }
+      #expect(try expire(afterDays: 6) == 0)
+      // Three tables of two publications; their changes stay.
+      #expect(try expire(afterDays: 7) == 6)
+      #expect(try lake.verify { Issue.record("\($0)") } == 2 * 2 + 2 * FleetTable.allCases.count)
+      if Clients.areInstalled { try expectEqual(lake, [("here", lab.catalog)]) }
+      #expect(try expire(afterDays: 7) == 0)
+      // The records and the rest of the two.
+      #expect(try expire(afterDays: 57) == 6)
+      let status = try FleetStatus(of: lake)
+      #expect(status.members.first?.known == 4 && status.leftovers.isEmpty)
+      #expect(try lake.verify { Issue.record("\($0)") } == 2 * FleetTable.allCases.count)
+    }
+  }
+
   // MARK: - What goes wrong
 
   @Test("a publication that is missing makes a gap, behind which nothing is known")
