@@ -97,6 +97,8 @@ private struct Publisher {
   private static let deltas = 6
   /// Where a larger part has changed than one in so many, everything is published.
   private static let share: Int64 = 5
+  /// The memory that SQLite gets for pages: most are read once.
+  private static let cacheKilobytes = 2048
   /// After so many rows it is looked whether the work is to end.
   private static let step = 1024
 
@@ -124,6 +126,7 @@ private struct Publisher {
       try CatalogStore.prepare(db)
       return db
     }
+    try db.execute("PRAGMA cache_size = -\(Self.cacheKilobytes)")
     let outcome = try db.transaction(.deferred) { try run(writer, db) }
     try db.close()
     return outcome

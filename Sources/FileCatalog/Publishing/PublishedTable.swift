@@ -157,8 +157,8 @@ struct PublishedTable {
   /// Directories that are new or have moved, with all that are below them: their paths are others.
   private static let changedDirectories = """
     WITH RECURSIVE changed(id) AS (
-      SELECT e.id FROM _directory_paths p CROSS JOIN _entries e ON e.id = p.id
-        WHERE e.last_changed_scan > ?1
+      SELECT entry_id FROM _change_log
+        WHERE scan_id > ?1 AND kind IN (1, 4) AND entry_kind = 2
       UNION SELECT e.id FROM changed c JOIN _entries e ON e.parent_id = c.id AND e.kind = 2)
     SELECT id FROM changed
     """
