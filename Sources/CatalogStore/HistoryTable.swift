@@ -76,7 +76,8 @@ package struct HistoryTable {
     }
   }
 
-  private var lastScan: Int64 {
+  /// The number of the last scan; 0 before the first.
+  package var lastScan: Int64 {
     get throws { try db.integer("SELECT \(Self.lastScanSQL)") ?? 0 }
   }
 

@@ -158,44 +158,43 @@ package struct CommitReader {
   ) throws -> CommitRecord {
     func invalid(_ what: String) -> FleetError { FleetError(.invalidRecord, place, what) }
     let json = Binding.text(String(decoding: bytes, as: UTF8.self))
-    let isObject =
-      try db.integer("SELECT CASE json_valid(?1) WHEN 1 THEN json_type(?1) = 'object' END", [json])
-    guard isObject == 1 else { throw invalid("the record is not a JSON object") }
-    /// The value of a member; `nil` where there is none or one of another type.
-    func number(_ name: String) throws -> Int64? {
-      try db.first(
-        SQL(
-          "SELECT value FROM json_each(?1) WHERE key = ?2 AND type = 'integer'",
-          [json, .text(name)])
-      ) { $0.integer(0) }
+    let object = SQL(
+      """
+      SELECT key, type, value FROM json_each(
+        CASE WHEN json_valid(?1) AND json_type(?1) = 'object' THEN ?1 ELSE '{}' END)
+      """, [json])
+    var numbers: [String: Int64] = [:]
+    var texts: [String: String] = [:]
+    try db.forEach(cached: object) { row in
+      switch row.text(1) {
+      case "integer": numbers[row.text(0)] = row.integer(2)
+      case "text": texts[row.text(0)] = row.text(2)
+      default: break
+      }
     }
-    func text(_ name: String) throws -> String? {
-      try db.first(
-        SQL(
-          "SELECT value FROM json_each(?1) WHERE key = ?2 AND type = 'text'", [json, .text(name)])
-      ) { $0.text(0) }
-    }
-    func required<Value>(_ name: String, _ value: (String) throws -> Value?) throws -> Value {
-      guard let value = try value(name) else { throw invalid("the record has no sound \(name)") }
+    func required<Value>(_ name: String, _ value: Value?) throws -> Value {
+      guard let value else { throw invalid("the record has no sound \(name)") }
       return value
     }
-    let version = try required("version", number)
+    func number(_ name: String) throws -> Int64 { try required(name, numbers[name]) }
+    func text(_ name: String) throws -> String { try required(name, texts[name]) }
+    let version = try number("version")
     guard version <= CommitRecord.version else {
       throw FleetError(.newerVersion, place, "the record is of version \(version)")
     }
-    guard try text("catalog") == catalog.description, try number("publication") == publication
+    guard texts["catalog"] == catalog.description, numbers["publication"] == publication
     else {
       throw invalid("the record is that of another publication")
     }
-    let kind = try required("kind") { try text($0).flatMap(CommitRecord.Kind.init(rawValue:)) }
+    let kind = try required("kind", texts["kind"].flatMap(CommitRecord.Kind.init(rawValue:)))
     return CommitRecord(
-      catalog: catalog, publication: publication, host: try required("host", text), kind: kind,
-      scan: try required("scan", number), scanStarted: try required("scan_started", number),
-      oldestScan: try number("oldest_scan"), newestScan: try number("newest_scan"),
-      published: try required("published", number), clockSkew: try required("clock_skew", number),
-      schema: try required("schema", number), entries: try required("entries", number),
-      allocated: try required("allocated", number), state: try required("state", text),
-      basis: try required("basis", text), files: try files(json, invalid))
+      catalog: catalog, publication: publication, host: try text("host"), kind: kind,
+      scan: try number("scan"), scanStarted: try number("scan_started"),
+      oldestScan: numbers["oldest_scan"], newestScan: numbers["newest_scan"],
+      published: try number("published"), clockSkew: try number("clock_skew"),
+      schema: try number("schema"), entries: try number("entries"),
+      allocated: try number("allocated"), state: try text("state"),
+      basis: try text("basis"), files: try files(json, invalid))
   }
 
   private func files(

@@ -10,14 +10,14 @@ public struct FleetStatus: Sendable {
     public let full: Int64?
     /// The publications between the full one and the last that have no record: the state after the first
     /// of them is not known.
-    public let gaps: [Int64]
+    public let gaps: [ClosedRange<Int64>]
     /// Why records could not be read.
     public let faults: [FleetError]
 
     /// The last publication whose state is known: that of the full one and of those that follow without
     /// a gap; `nil` without a full one.
     public var known: Int64? {
-      full.map { full in gaps.first.map { $0 - 1 } ?? max(full, last.publication) }
+      full.map { full in gaps.first.map { $0.lowerBound - 1 } ?? max(full, last.publication) }
     }
   }
 
@@ -29,7 +29,7 @@ public struct FleetStatus: Sendable {
   /// are at work.
   public let leftovers: [FilePath]
 
-  /// Reads all records of a lake.
+  /// Reads the records of a lake, of each catalog from its last full publication on.
   ///
   /// - Throws: ``FleetError``.
   public init(of lake: Lake) throws {
@@ -40,22 +40,29 @@ public struct FleetStatus: Sendable {
     for catalog in try lake.catalogs() {
       var records: [CommitRecord] = []
       var unread: [FleetError] = []
-      for number in try lake.publications(of: catalog) {
+      let numbers = try lake.publications(of: catalog)
+      for number in numbers {
+        for table in FleetTable.allCases { named.insert(Lake.place(of: table, catalog, number)) }
+      }
+      for number in numbers.reversed() {
         do {
-          let record = try reader.record(number, of: catalog)
-          records.append(record)
-          for file in record.files { named.insert(Lake.place(of: file.table, catalog, number)) }
+          records.append(try reader.record(number, of: catalog))
         } catch let error as FleetError {
           unread.append(error)
         }
+        if records.last?.kind == .full { break }
       }
-      guard let last = records.last else {
+      guard let last = records.first else {
         faults += unread
         continue
       }
-      let full = records.last { $0.kind == .full }?.publication
-      let there = Set(records.map(\.publication))
-      let gaps = ((full ?? 1)...max(full ?? 1, last.publication)).filter { !there.contains($0) }
+      let full = records.last.flatMap { $0.kind == .full ? $0.publication : nil }
+      var gaps: [ClosedRange<Int64>] = []
+      var next = full ?? 1
+      for record in records.reversed() {
+        if record.publication > next { gaps.append(next...record.publication - 1) }
+        next = record.publication + 1
+      }
       members.append(Member(last: last, full: full, gaps: gaps, faults: unread))
     }
     self.members = members.sorted {

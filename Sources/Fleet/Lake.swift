@@ -31,6 +31,8 @@ public struct Lake: Sendable, Hashable {
   private static let publicationKey = "publication="
   /// How many digits the number of a publication has in the name of its record, so that names sort.
   private static let digits = 12
+  /// The highest number that a publication can have.
+  package static let highestPublication: Int64 = 999_999_999_999
 
   /// Where the rows of a table are, below the lake.
   package static func place(
@@ -68,7 +70,8 @@ public struct Lake: Sendable, Hashable {
   /// The numbers of the publications of a catalog that have a record, in order.
   package func publications(of catalog: CatalogUUID) throws(FleetError) -> [Int64] {
     try names(in: Self.directory(ofCommits: catalog)).compactMap { name in
-      guard name.hasSuffix(".json"), let number = Int64(name.dropLast(".json".count)), number > 0,
+      guard name.utf8.count == Self.digits + ".json".utf8.count, name.hasSuffix(".json"),
+        let number = Int64(name.dropLast(".json".count)), number > 0,
         Self.place(ofCommit: number, catalog).lastComponent?.string == name
       else { return nil }
       return number

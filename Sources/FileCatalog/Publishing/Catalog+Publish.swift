@@ -145,6 +145,10 @@ private struct Publisher {
       }
     }
     let number = (numbers.last ?? 0) + 1
+    guard number <= Lake.highestPublication else {
+      throw FleetError(
+        .cannotWrite, lake(Lake.directory(ofCommits: catalog)), "there is no number left")
+    }
     let base = try base(after: history, state, db)
     let files = try FleetTable.allCases.map { table in
       let published = PublishedTable(
@@ -198,7 +202,10 @@ private struct Publisher {
     let started = SQL("SELECT started FROM _scan_log WHERE id = ?", [.integer(last.scan)])
     let known = try db.first(started) { $0.integer(0) }
     let isEarlier = state.scan < last.scan
-    guard isEarlier || known != nil && known != last.scanStarted else { return }
+    // Of scans that are long ago nobody knows when they began.
+    guard isEarlier || known != nil && last.scanStarted != 0 && known != last.scanStarted else {
+      return
+    }
     throw FleetError(
       .diverged, lake(Lake.place(ofCommit: last.publication, catalog)),
       isEarlier
@@ -260,10 +267,8 @@ private struct PublishedState {
   let basis: String
 
   init(in db: Connection) throws {
-    let last = try db.first(
-      "SELECT id, started FROM _scan_log ORDER BY id DESC LIMIT 1"
-    ) { ($0.integer(0), $0.integer(1)) }
-    (scan, scanStarted) = last ?? (0, 0)
+    scan = try HistoryTable(db).lastScan
+    scanStarted = try db.integer("SELECT started FROM _scan_log WHERE id = ?", [scan]) ?? 0
     let times = try db.first("SELECT min(last_scan_at), max(last_scan_at) FROM roots") {
       ($0.optionalInteger(0), $0.optionalInteger(1))
     }

@@ -38,6 +38,11 @@ struct FleetStatusCommand: Command {
     .number("clock_skew", title: "SKEW"), .text("gaps"), .text("catalog").whereItFits,
   ]
 
+  /// The numbers of publications that are missing.
+  private static func cell(_ gap: ClosedRange<Int64>) -> Cell {
+    gap.count == 1 ? .integer(gap.lowerBound) : .text("\(gap.lowerBound)-\(gap.upperBound)")
+  }
+
   func execute() async throws -> Outcome {
     let status = try FleetStatus(of: Lake(lake.lake.path))
     var rows = RowList(Self.columns)
@@ -48,7 +53,7 @@ struct FleetStatusCommand: Command {
         .text(last.host), .integer(last.publication), member.known.map { .integer($0) } ?? .null,
         time(last.published), time(last.oldestScan), time(last.newestScan), .count(last.entries),
         .byteCount(last.allocated), .integer(last.clockSkew),
-        .list(member.gaps.map { .integer($0) }), .text("\(last.catalog)"),
+        .list(member.gaps.map { Self.cell($0) }), .text("\(last.catalog)"),
       ])
     }
     let faults = status.faults + status.members.flatMap(\.faults)

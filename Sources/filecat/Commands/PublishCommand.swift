@@ -9,9 +9,9 @@ struct PublishCommand: Command {
     abstract: "Publish the catalog into a directory that many machines share.",
     discussion: """
       The directory, a lake, has the catalogs of all that publish into it as Parquet, for engines such as \
-      DuckDB, Spark and ClickHouse. The first publication has everything, those that follow what has \
-      changed since; now and then everything follows again. Nothing is to be seen before all of it is \
-      there. Meant to be run after each scan:
+      DuckDB and Spark. The first publication has everything, those that follow what has changed since; \
+      now and then everything follows again. Nothing is to be seen before all of it is there. Meant to be \
+      run after each scan:
 
         filecat scan && filecat publish --to /lake
         filecat fleet status --lake /lake

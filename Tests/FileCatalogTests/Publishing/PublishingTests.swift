@@ -240,7 +240,7 @@ struct PublishingTests {
       let place = lake(Lake.place(ofCommit: 3, records[0].catalog))
       #expect(try CommandRunner("rm").run([place.string]).status == 0)
       let member = try #require(try FleetStatus(of: lake).members.first)
-      #expect(member.gaps == [3] && member.known == 2 && member.last == records[3])
+      #expect(member.gaps == [3...3] && member.known == 2 && member.last == records[3])
       #expect(try FleetStatus(of: lake).leftovers.count == FleetTable.allCases.count)
       // The next one is complete in itself.
       #expect(try await published(lab.catalog, to: lake).kind == .full)
@@ -355,6 +355,26 @@ struct PublishingTests {
         lake(Lake.place(ofCommit: 1, record.catalog)),
         by: text.replacingCharacters(in: range, with: new))
       #expect(try FleetStatus(of: lake).faults.map(\.code) == [.invalidRecord])
+    }
+  }
+
+  @Test("a record with the highest number there can be hides nothing, and is not followed")
+  func highestNumber() async throws {
+    try await withLake { lab, lake in
+      let record = try await published(lab.catalog, to: lake)
+      let first = lake(Lake.place(ofCommit: 1, record.catalog))
+      try copy(first, to: lake(Lake.place(ofCommit: Lake.highestPublication, record.catalog)))
+      let status = try FleetStatus(of: lake)
+      #expect(status.members.map(\.last) == [record])
+      #expect(status.members.first?.faults.map(\.code) == [.invalidRecord])
+      try await lab.scan()
+      await expectError(.invalidRecord) { _ = try await publish(lab.catalog, to: lake) }
+      await expectError(.cannotWrite) { _ = try await publish(lab.catalog, to: lake, by: "here", .full) }
+      // What else bears a number is no record.
+      for name in ["9223372036854775807.json", "2.json", "-00000000001.json", "00000000000x.json"] {
+        try copy(first, to: first.removingLastComponent().appending(name))
+      }
+      #expect(try lake.publications(of: record.catalog) == [1, Lake.highestPublication])
     }
   }
 
