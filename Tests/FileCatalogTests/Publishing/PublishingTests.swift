@@ -369,7 +369,9 @@ struct PublishingTests {
       #expect(status.members.first?.faults.map(\.code) == [.invalidRecord])
       try await lab.scan()
       await expectError(.invalidRecord) { _ = try await publish(lab.catalog, to: lake) }
-      await expectError(.cannotWrite) { _ = try await publish(lab.catalog, to: lake, by: "here", .full) }
+      await expectError(.cannotWrite) {
+        _ = try await publish(lab.catalog, to: lake, by: "here", .full)
+      }
       // What else bears a number is no record.
       for name in ["9223372036854775807.json", "2.json", "-00000000001.json", "00000000000x.json"] {
         try copy(first, to: first.removingLastComponent().appending(name))
