@@ -85,7 +85,7 @@ public struct CommitRecord: Sendable, Hashable {
   /// The version of records that is written. Readers take it and those before.
   fileprivate static let version: Int64 = 1
   /// A record has some hundred bytes for each table.
-  fileprivate static let largest = 64 << 10
+  static let largest = 64 << 10
 }
 
 // MARK: - As JSON
@@ -207,7 +207,7 @@ package struct CommitReader {
       SELECT value ->> 'table', value -> 'rows', value -> 'size', value ->> 'hash'
       FROM json_each(?1, '$.files')
       """, [json])
-    try db.forEach(statement) { row in
+    try db.forEach(cached: statement) { row in
       guard let table = row.optionalText(0).flatMap(FleetTable.init(rawValue:)),
         let rows = row.optionalText(1).flatMap(Int64.init), rows >= 0,
         let size = row.optionalText(2).flatMap(Int64.init), size >= 0,

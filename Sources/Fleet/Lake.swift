@@ -60,8 +60,13 @@ public struct Lake: Sendable, Hashable {
   // MARK: - What is there
 
   /// The catalogs that have published something, in the order of their numbers.
+  ///
+  /// - Throws: ``FleetError``, also where there is no such directory.
   package func catalogs() throws(FleetError) -> [CatalogUUID] {
-    try names(in: Self.commitsDirectory).compactMap { name in
+    guard path.isThere else {
+      throw FleetError(.cannotRead, path, "\(Errno.noSuchFileOrDirectory)")
+    }
+    return try names(in: Self.commitsDirectory).compactMap { name in
       guard name.hasPrefix(Self.catalogKey) else { return nil }
       return CatalogUUID(String(name.dropFirst(Self.catalogKey.count)))
     }

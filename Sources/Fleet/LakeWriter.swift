@@ -63,54 +63,52 @@ package struct LakeWriter: ~Copyable {
     _ body: (FileDescriptor) throws -> Int64
   ) throws -> CommitRecord.File {
     let place = lake(Lake.place(of: table, catalog, publication))
-    let (rows, content) = try write(place, .replaced, body)
+    let file = try begin(place)
+    let rows = try body(file.descriptor)
+    let content = try FileContent(of: file.descriptor, at: place)
+    _ = try end(file, .replaced)
     return CommitRecord.File(table, rows: rows, size: content.size, hash: content.hash)
   }
 
   /// Puts the record of a publication, after which everybody sees it.
   ///
   /// - Returns: `false` where there is another record in its place.
-  package func commit(_ record: CommitRecord) throws -> Bool {
+  package func commit(_ record: CommitRecord) throws(FleetError) -> Bool {
     let place = lake(Lake.place(ofCommit: record.publication, record.catalog))
-    do {
-      _ = try write(place, .kept) { file in
-        try file.writeAll(record.json)
-        return 0
-      }
-      return true
-    } catch let error as FleetError where error.code == .busy {
-      return false
+    let json = record.json
+    guard json.count <= CommitRecord.largest else {
+      throw FleetError(.invalidRecord, place, "the record is too large to be read again")
     }
-  }
-
-  private func write(
-    _ place: FilePath, _ conflict: UnfinishedFile.Conflict,
-    _ body: (FileDescriptor) throws -> Int64
-  ) throws -> (rows: Int64, content: FileContent) {
+    let file = try begin(place)
     do {
-      try place.absolute.removingLastComponent().makeDirectories(mode: mode)
+      try file.descriptor.writeAll(json)
     } catch {
       throw FleetError(.cannotWrite, place, "\(error)")
     }
-    let file: UnfinishedFile
+    return try end(file, .kept)
+  }
+
+  private func begin(_ place: FilePath) throws(FleetError) -> UnfinishedFile {
     do {
-      file = try UnfinishedFile(for: place)
-    } catch let error as CatalogError {
-      throw FleetError(.cannotWrite, place, error.description)
+      try place.absolute.removingLastComponent().makeDirectories(mode: mode)
+      let file = try UnfinishedFile(for: place)
+      _ = try Errno.retrying { fchmod(file.descriptor.rawValue, mode & 0o666) }
+      return file
+    } catch {
+      throw FleetError(.cannotWrite, place, "\(error)")
     }
-    let rows = try body(file.descriptor)
-    guard fchmod(file.descriptor.rawValue, mode & 0o666) == 0 else {
-      throw FleetError(.cannotWrite, place, "\(Errno(rawValue: errno))")
-    }
-    let content = try FileContent(of: file.descriptor, at: place)
+  }
+
+  /// - Returns: `false` where there is another file, which is kept.
+  private func end(
+    _ file: consuming UnfinishedFile, _ conflict: UnfinishedFile.Conflict
+  ) throws(FleetError) -> Bool {
+    let place = file.destination
     do {
-      guard try file.publish(conflict) else {
-        throw FleetError(.busy, place, "there is one already")
-      }
-    } catch let error as CatalogError {
-      throw FleetError(.cannotWrite, place, error.description)
+      return try file.publish(conflict)
+    } catch {
+      throw FleetError(.cannotWrite, place, "\(error)")
     }
-    return (rows, content)
   }
 
   /// By how many seconds this machine's clock is ahead of the one that dates the files of the lake.

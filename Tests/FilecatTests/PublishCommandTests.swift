@@ -73,7 +73,13 @@ struct PublishCommandTests {
   func nothing() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
-    #expect(try sandbox.run("fleet", "status", "--lake", sandbox.home).status == 1)
+    let status = try sandbox.run("fleet", "status", "--lake", sandbox.home)
+    #expect(status.status == 1 && status.errors.contains("filecat publish --to \(sandbox.home)"))
+    // A wrong place is no empty lake.
+    for command in ["status", "verify", "expire"] {
+      let run = try sandbox.run("fleet", command, "--lake", sandbox.home + "/nowhere")
+      #expect(run.status == 4 && run.errorLines.count == 1, "\(command): \(run.errors)")
+    }
     #expect(
       try sandbox.run("fleet", "verify", "--lake", sandbox.home).text == "0 files as published\n")
   }

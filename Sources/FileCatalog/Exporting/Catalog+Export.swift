@@ -65,12 +65,13 @@ extension Catalog {
   public func export(
     _ export: Export, to destination: FilePath, existing: ExistingFile = .kept
   ) async throws {
-    try await running(export) { [self] exporter in
+    try await readingInBulk(named: "catalog export") { [self] reading in
       try writing(destination) {
         try requireFree(destination, existing)
         let file = try UnfinishedFile(for: destination)
         do {
-          try exporter.write(to: OutputFile(descriptor: file.descriptor.rawValue))
+          try Exporter(export: export, reading: reading).write(
+            to: OutputFile(descriptor: file.descriptor.rawValue))
         } catch OutputError.failed(let code) {
           throw CatalogError(creating: destination, Errno(rawValue: code))
         }
@@ -84,75 +85,19 @@ extension Catalog {
   /// - Throws: as ``export(_:to:existing:)``; what was written until then is not complete.
   public func export(_ export: Export, to descriptor: FileDescriptor) async throws {
     let output = OutputFile(descriptor: descriptor.rawValue)
-    try await running(export) { try $0.write(to: output) }
-  }
-
-  /// Calls `body` on a thread of its own with what writes the rows.
-  private func running(
-    _ export: Export, _ body: @escaping @Sendable (Exporter) throws -> Void
-  ) async throws {
-    let state = Exporter.State()
-    do {
-      try await withTaskCancellationHandler {
-        try await WorkerThread.run(named: "catalog export") { [self] in
-          try store.prepareForReading()
-          try body(Exporter(export, of: path, state))
-        }
-      } onCancel: {
-        state.cancel()
-      }
-    } catch let error as OutputError {
-      throw error
-    } catch {
-      throw CatalogError(state.isCancelled ? CancellationError() : error, path: path)
+    try await readingInBulk(named: "catalog export") { reading in
+      try Exporter(export: export, reading: reading).write(to: output)
     }
   }
 }
 
-/// Writes the rows of an export, from a connection of its own.
-struct Exporter {
-  /// Whether the work is to end, and what is to be ended for that.
-  final class State: Sendable {
-    private let values = Monitor<(isCancelled: Bool, interrupter: Interrupter?)>((false, nil))
-
-    var isCancelled: Bool { values.withLock { $0.isCancelled } }
-
-    func cancel() {
-      values.withLock { values in
-        values.isCancelled = true
-        values.interrupter?.interrupt()
-      }
-    }
-
-    func begin(_ db: Connection) {
-      values.withLock { $0.interrupter = db.interrupter }
-    }
-  }
-
-  /// The memory that SQLite gets for pages: each is read once.
-  private static let cacheKilobytes = 2048
-  /// After so many rows it is looked whether the work is to end.
-  private static let step = 1024
-
-  private let export: Catalog.Export
-  private let path: FilePath
-  private let state: State
-
-  init(_ export: Catalog.Export, of path: FilePath, _ state: State) {
-    self.export = export
-    self.path = path
-    self.state = state
-  }
+/// Writes the rows of an export.
+private struct Exporter {
+  let export: Catalog.Export
+  let reading: BulkReading
 
   func write(to output: OutputFile) throws {
-    let db = try OpeningToRead(path).open(usually: .readOnly) { mode in
-      let db = try Connection(path: path, mode)
-      try CatalogStore.prepare(db)
-      return db
-    }
-    state.begin(db)
-    try db.execute("PRAGMA cache_size = -\(Self.cacheKilobytes)")
-    try db.transaction(.deferred) {
+    try reading.read { db in
       let rows = try ExportRows(export, db)
       switch export.format {
       case .parquet: try writeParquet(rows, db, to: output)
@@ -160,11 +105,6 @@ struct Exporter {
       case .csv: try print(rows, PrintedRows(linesOf: rows), as: .csv, to: output)
       }
     }
-    try db.close()
-  }
-
-  private func requireGoingOn() throws {
-    if state.isCancelled { throw CancellationError() }
   }
 
   private func print(
@@ -172,24 +112,24 @@ struct Exporter {
   ) throws {
     var printer = RowPrinter(columns: printed.columns, format: format, to: output)
     try printer.begin()
-    var count = 0
+    var count: Int64 = 0
     let forms = rows.columns.map(\.form)
     try rows.readAll { row in
       guard row.requireSound(forms) else { return }
       try printer.print(printed.cells(row))
       count += 1
-      if count % Self.step == 0 { try requireGoingOn() }
+      try reading.requireGoingOn(after: count)
     }
     try printer.finish()
   }
 
   private func writeParquet(_ rows: ExportRows, _ db: Connection, to output: OutputFile) throws {
     var file = try ParquetRows(rows, creator: export.creator, db, to: output)
-    var count = 0
+    var count: Int64 = 0
     try rows.readAll { row in
       try file.append(row)
       count += 1
-      if count % Self.step == 0 { try requireGoingOn() }
+      try reading.requireGoingOn(after: count)
     }
     try file.finish()
   }

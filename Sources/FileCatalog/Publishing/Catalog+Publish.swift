@@ -47,23 +47,8 @@ extension Catalog {
   public func publish(_ publication: Publication, to lake: Lake) async throws -> PublicationOutcome
   {
     let catalog = try await uuid()
-    let isCancelled = Monitor(false)
-    return try await withTaskCancellationHandler {
-      do {
-        return try await WorkerThread.run(named: "catalog publish") { [self] in
-          try store.prepareForReading()
-          let publisher = try Publisher(
-            publication, of: catalog, at: path, to: lake
-          ) { isCancelled.withLock { $0 } }
-          return try publisher.run()
-        }
-      } catch let error as FleetError {
-        throw error
-      } catch {
-        throw CatalogError(error, path: path)
-      }
-    } onCancel: {
-      isCancelled.withLock { $0 = true }
+    return try await readingInBulk(named: "catalog publish") { reading in
+      try Publisher(publication: publication, catalog: catalog, lake: lake, reading: reading).run()
     }
   }
 
@@ -91,45 +76,21 @@ extension CatalogUUID {
   }
 }
 
-/// Writes one publication, from a connection of its own.
+/// Writes one publication.
 private struct Publisher {
   /// A full publication follows so many with changes.
   private static let deltas = 6
   /// Where a larger part has changed than one in so many, everything is published.
   private static let share: Int64 = 5
-  /// The memory that SQLite gets for pages: most are read once.
-  private static let cacheKilobytes = 2048
-  /// After so many rows it is looked whether the work is to end.
-  private static let step = 1024
 
-  private let publication: Catalog.Publication
-  private let catalog: CatalogUUID
-  private let path: FilePath
-  private let lake: Lake
-  private let isCancelled: () -> Bool
-
-  init(
-    _ publication: Catalog.Publication, of catalog: CatalogUUID, at path: FilePath, to lake: Lake,
-    _ isCancelled: @escaping () -> Bool
-  ) throws {
-    self.publication = publication
-    self.catalog = catalog
-    self.path = path
-    self.lake = lake
-    self.isCancelled = isCancelled
-  }
+  let publication: Catalog.Publication
+  let catalog: CatalogUUID
+  let lake: Lake
+  let reading: BulkReading
 
   func run() throws -> Catalog.PublicationOutcome {
     let writer = try LakeWriter(lake, for: catalog)
-    let db = try OpeningToRead(path).open(usually: .readOnly) { mode in
-      let db = try Connection(path: path, mode)
-      try CatalogStore.prepare(db)
-      return db
-    }
-    try db.execute("PRAGMA cache_size = -\(Self.cacheKilobytes)")
-    let outcome = try db.transaction(.deferred) { try run(writer, db) }
-    try db.close()
-    return outcome
+    return try reading.read { try run(writer, $0) }
   }
 
   private func run(
@@ -151,8 +112,9 @@ private struct Publisher {
     }
     let base = try base(after: history, state, db)
     let files = try FleetTable.allCases.map { table in
-      let published = PublishedTable(
-        table, since: base ?? history.last.flatMap { since($0, table) })
+      // Changes are told once, also where everything else is told anew.
+      let since = base ?? (table.isState ? nil : history.last?.scan)
+      let published = PublishedTable(table, since: since)
       return try writer.write(table, catalog, number) { file in
         try write(published, to: OutputFile(descriptor: file.rawValue), db)
       }
@@ -172,12 +134,8 @@ private struct Publisher {
     return .published(record)
   }
 
-  /// Changes are told once, also where everything else is told anew.
-  private func since(_ last: CommitRecord, _ table: FleetTable) -> Int64? {
-    table == .changes || table == .growth ? last.scan : nil
-  }
-
-  /// The records from the last full publication on.
+  /// The records from the last full publication on. What is published in full needs none, but for the
+  /// changes that are told already: then those that are none are passed over.
   private func history(_ numbers: [Int64]) throws -> [CommitRecord] {
     let reader = try CommitReader(lake)
     var records: [CommitRecord] = []
@@ -187,8 +145,7 @@ private struct Publisher {
       } catch let error as FleetError
         where error.code == .invalidRecord && publication.extent == .full
       {
-        // What is published in full needs none before it.
-        break
+        continue
       }
       if records.last?.kind == .full { break }
     }
@@ -241,7 +198,7 @@ private struct Publisher {
       try table.forEachRow(in: db) { row in
         try file.append(row)
         count += 1
-        if count % Int64(Self.step) == 0, isCancelled() { throw CancellationError() }
+        try reading.requireGoingOn(after: count)
       }
       try file.finish()
     } catch OutputError.failed(let code) {

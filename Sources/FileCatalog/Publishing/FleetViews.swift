@@ -9,9 +9,9 @@ internal import SystemPackage
 public struct FleetViews: Sendable {
   /// A program that answers SQL from Parquet.
   public enum Engine: String, Sendable, CaseIterable {
-    /// [DuckDB](https://duckdb.org), from version 1.4.
+    /// [DuckDB](https://duckdb.org), tried with version 1.5.
     case duckdb
-    /// [Apache Spark](https://spark.apache.org), from version 4.0.
+    /// [Apache Spark](https://spark.apache.org), tried with version 4.3.
     case spark
   }
 
@@ -20,15 +20,16 @@ public struct FleetViews: Sendable {
 
   /// The views of a lake.
   ///
-  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` where the path of the lake has characters
-  ///   that engines take for a pattern.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` where the path of the lake is not UTF-8, or
+  ///   has characters that engines take for a pattern.
   public init(of lake: Lake, for engine: Engine) throws(CatalogError) {
     let path = lake.path.absolute
     guard !path.string.contains(where: { "*?[]{}\\".contains($0) }),
       String(validating: path) != nil
     else {
       throw CatalogError(
-        .invalidArgument, path: path, "\(path.string) would be taken for a pattern by an engine")
+        .invalidArgument, path: path,
+        "\(path.string) is not UTF-8, or would be taken for a pattern by an engine")
     }
     let sources = FleetTable.allCases.map { Self.source(of: $0, path, engine) }
     let views = Self.views.map { name, statement in

@@ -86,10 +86,10 @@ struct PublishedTable {
     "group_name": "SELECT gid, name FROM _groups",
   ]
 
-  /// How many entries have changed after a scan.
+  /// How many changes were found after a scan.
   static func changedCount(since base: Int64, in db: Connection) throws -> Int64 {
     let count = SQL(
-      "SELECT count(*) FROM _entries WHERE last_changed_scan > ?", [.integer(base)])
+      "SELECT count(*) FROM _change_log WHERE scan_id > ?", [.integer(base)])
     return try db.first(count) { $0.integer(0) } ?? 0
   }
 

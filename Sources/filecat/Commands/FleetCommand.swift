@@ -17,6 +17,22 @@ struct FleetCommand: ParsableCommand {
     ])
 }
 
+/// Which lake a command works on.
+struct LakeOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
+  var lake: PathArgument
+
+  func validate() throws { try Self.requireDirectory(lake) }
+
+  /// Refuses what looks like an address: a directory of that name would be made.
+  static func requireDirectory(_ lake: PathArgument) throws {
+    if lake.path.string.contains("://") || lake.path.string.contains(":/") && !lake.path.isAbsolute
+    {
+      throw ValidationError("a lake is a directory, which \(lake.path.string) is not")
+    }
+  }
+}
+
 struct FleetStatusCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "status",
@@ -61,6 +77,10 @@ struct FleetStatusCommand: Command {
     if !status.leftovers.isEmpty {
       let files = CountText(status.leftovers.count, "file", "files")
       Message.print("\(files) of no publication, the first is \(status.leftovers[0].string)")
+    }
+    if status.members.isEmpty, faults.isEmpty {
+      let place = lake.lake.path.string
+      Message.print("nothing has been published into \(place); try: filecat publish --to \(place)")
     }
     let outcome = try rows.print(list, output)
     let isWhole = faults.isEmpty && status.members.allSatisfy { $0.known == $0.last.publication }
@@ -144,7 +164,7 @@ struct FleetDDLCommand: Command {
       They make views: publications, entries, directories, files, changes, growth_by_directory, and the \
       reports on usage, with the same columns as in a catalog and the host beside them.
 
-        filecat fleet ddl --lake /lake --engine duckdb | duckdb fleet.duckdb
+        filecat fleet ddl --lake /lake --engine duckdb > fleet.sql
       """)
 
   /// An engine as it is typed.

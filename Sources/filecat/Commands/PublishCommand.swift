@@ -39,7 +39,9 @@ struct PublishCommand: Command {
 
   func validate() throws {
     try LakeOptions.requireDirectory(lake)
-    if let host, host.isEmpty { throw ValidationError("--host takes a name") }
+    if let host, !(1...255 ~= host.utf8.count) {
+      throw ValidationError("--host takes a name of 255 bytes at most")
+    }
   }
 
   func execute() async throws -> Outcome {
@@ -57,44 +59,34 @@ struct PublishCommand: Command {
   }
 
   private func print(_ outcome: Catalog.PublicationOutcome) throws {
-    let (word, record) =
-      switch outcome {
-      case .published(let record): ("published", record)
-      case .upToDate(let record): ("up_to_date", record)
-      }
-    let bytes = record.files.reduce(0) { $0 + $1.size }
-    let rows = record.files.first { $0.table == .entries }?.rows ?? 0
-    guard output.format != nil else {
-      let size = ByteCountText(bytes, style: output.bytes ? .exact : .human)
-      let what = CountText(Int(rows), "entry", "entries")
+    switch outcome {
+    case .published(let record) where output.format == nil:
+      let size = ByteCountText(record.size, style: output.bytes ? .exact : .human)
+      let what = CountText(Int(record.changedEntries), "entry", "entries")
       try StandardStream.output.print(
-        word == "published"
-          ? "published \(record.publication): \(record.kind.rawValue), \(what), \(size)"
-          : "published \(record.publication) is this state of the catalog")
-      return
+        "published \(record.publication): \(record.kind.rawValue), \(what), \(size)")
+    case .upToDate(let record) where output.format == nil:
+      try StandardStream.output.print(
+        "published \(record.publication) is this state of the catalog")
+    case .published(let record): try print("published", record)
+    case .upToDate(let record): try print("up_to_date", record)
     }
+  }
+
+  private func print(_ outcome: String, _ record: CommitRecord) throws {
     var printer = output.printer(Self.columns, piped: .tsv, objects: .lines)
     try printer.print([
-      .text(word), .integer(record.publication), .text(record.kind.rawValue), .text(record.host),
-      .text("\(record.catalog)"), .integer(record.scan), .count(record.entries), .count(rows),
-      .byteCount(bytes),
+      .text(outcome), .integer(record.publication), .text(record.kind.rawValue),
+      .text(record.host), .text("\(record.catalog)"), .integer(record.scan),
+      .count(record.entries), .count(record.changedEntries), .byteCount(record.size),
     ])
     try printer.finish()
   }
 }
 
-/// Which lake a command works on.
-struct LakeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
-  var lake: PathArgument
-
-  func validate() throws { try Self.requireDirectory(lake) }
-
-  /// Refuses what looks like an address: a directory of that name would be made.
-  static func requireDirectory(_ lake: PathArgument) throws {
-    if lake.path.string.contains("://") || lake.path.string.contains(":/") && !lake.path.isAbsolute
-    {
-      throw ValidationError("a lake is a directory, which \(lake.path.string) is not")
-    }
-  }
+extension CommitRecord {
+  /// How many entries it tells of.
+  fileprivate var changedEntries: Int64 { files.first { $0.table == .entries }?.rows ?? 0 }
+  /// How many bytes all its files have.
+  fileprivate var size: Int64 { files.reduce(0) { $0 + $1.size } }
 }

@@ -380,6 +380,44 @@ struct PublishingTests {
     }
   }
 
+  @Test("changes are told once, also where a record among those before is none")
+  func toldOnce() async throws {
+    try await withLake((0..<30).map { .file(FilePath("\($0)"), bytes: $0) }) { lab, lake in
+      let first = try await published(lab.catalog, to: lake)
+      func change(_ name: FilePath) async throws -> Int64 {
+        try lab.tree.make(.file(name))
+        try await lab.scan()
+        let record = try await published(lab.catalog, to: lake, .full)
+        return record.files.first { $0.table == .changes }?.rows ?? 0
+      }
+      #expect(try await change("one") == 1)
+      try replace(lake(Lake.place(ofCommit: 2, first.catalog)), by: "{")
+      // With the change that the record had told which is none.
+      #expect(try await change("two") == 2)
+    }
+  }
+
+  @Test("a name that would make the record unreadable is refused")
+  func longName() async throws {
+    try await withLake { lab, lake in
+      let name = String(repeating: "x", count: 70_000)
+      await expectError(.invalidRecord) { _ = try await publish(lab.catalog, to: lake, by: name) }
+      #expect(try FleetStatus(of: lake).members.isEmpty)
+      _ = try await published(lab.catalog, to: lake)
+    }
+  }
+
+  @Test("a publisher that is cancelled leaves nothing to be seen")
+  func cancelled() async throws {
+    try await withLake { lab, lake in
+      let publishing = Task { try await publish(lab.catalog, to: lake) }
+      publishing.cancel()
+      await #expect(throws: (any Error).self) { _ = try await publishing.value }
+      let status = try FleetStatus(of: lake)
+      #expect(status.members.isEmpty)
+    }
+  }
+
   private func replace(_ file: FilePath, by text: String) throws {
     let opened = try FileDescriptor.open(file, .writeOnly, options: .truncate)
     try opened.closeAfter { _ = try opened.writeAll(text.utf8) }
