@@ -97,7 +97,8 @@ let package = Package(
     .target(
       name: "Fleet",
       dependencies: [
-        "CatalogStore", "Console", "FileSystem", "SQLite", "StandardDirectories", systemPackage,
+        "CatalogStore", "Console", "CPlatform", "FileSystem", "SQLite", "StandardDirectories",
+        systemPackage,
       ],
       swiftSettings: settings),
     // The public face. Whoever imports it needs nothing else: it exports what lies below.

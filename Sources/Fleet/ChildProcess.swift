@@ -1,0 +1,269 @@
+internal import CPlatform
+internal import FileSystem
+package import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#else
+  internal import Glibc
+#endif
+
+/// A program that this process runs to its end: its input is given, its output and its errors are read
+/// while it runs.
+package final class ChildProcess: Sendable {
+  /// What comes from the program, as it comes.
+  package enum Output {
+    case output
+    case errors
+  }
+
+  /// Why a program did not run.
+  package struct StartError: Error, Sendable, Hashable {
+    package let program: String
+    package let reason: Errno
+  }
+
+  private let command: [String]
+  private let environment: [String: String]
+  private let state = Monitor<State>(.waiting)
+
+  private enum State {
+    case waiting
+    case running(pid_t)
+    case cancelled
+    case ended
+  }
+
+  /// - Parameters:
+  ///   - command: the program, which is looked for in `PATH`, and its arguments. Others can see them.
+  ///   - environment: what is added to the variables of this process.
+  package init(_ command: [String], environment: [String: String] = [:]) {
+    self.command = command
+    self.environment = environment
+  }
+
+  /// Ends the program, with all that it has started; it does not begin where it has not.
+  package func cancel() {
+    state.withLock { state in
+      switch state {
+      case .waiting: state = .cancelled
+      case .running(let process): kill(-process, SIGTERM)
+      case .cancelled, .ended: break
+      }
+    }
+  }
+
+  /// Runs the program. To be called once, from a thread that may block.
+  ///
+  /// - Parameter body: called with what the program prints. When it throws, the program is ended.
+  /// - Returns: what it ended with; 128 and the number of the signal that ended it.
+  /// - Throws: ``StartError``, `CancellationError`, and what `body` throws.
+  package func run(
+    input: [UInt8] = [], _ body: (Output, UnsafeRawBufferPointer) throws -> Void
+  ) throws -> Int32 {
+    do {
+      let pipes = try Pipes()
+      let process = try start(with: pipes)
+      // The program has them; without this its end would never be seen.
+      pipes.closeTheirs()
+      let exchange = Result { try pipes.exchange(input, body) }
+      if case .failure = exchange { cancel() }
+      // What it goes on to print has nobody to read it.
+      pipes.closeOurs()
+      let status = end(of: process)
+      try exchange.get()
+      return status
+    } catch let error as Errno {
+      throw StartError(program: command[0], reason: error)
+    }
+  }
+
+  // MARK: - Beginning and end
+
+  private func start(with pipes: borrowing Pipes) throws -> pid_t {
+    try state.withLock { state in
+      if case .cancelled = state { throw CancellationError() }
+      let process = try spawn(pipes)
+      state = .running(process)
+      return process
+    }
+  }
+
+  private func end(of process: pid_t) -> Int32 {
+    // Its number is its own until it is collected, and nobody may end another's.
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+    return state.withLock { state in
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) == -1, errno == EINTR {}
+      state = .ended
+      let signal = status & 0x7f
+      return signal == 0 ? status >> 8 & 0xff : 128 + signal
+    }
+  }
+
+  private func spawn(_ pipes: borrowing Pipes) throws(Errno) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, pipes.input.theirs, 0)
+    posix_spawn_file_actions_adddup2(&actions, pipes.output.theirs, 1)
+    posix_spawn_file_actions_adddup2(&actions, pipes.errors.theirs, 2)
+    // A group of its own, so that it can be ended with what it has started; signals as they are for others.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETSIGMASK) | POSIX_SPAWN_SETPGROUP
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+
+    var arguments = command.map { strdup($0) } + [nil]
+    var variables = variables().map { strdup($0) } + [nil]
+    defer { for text in arguments + variables { free(text) } }
+    var process: pid_t = 0
+    try Errno.check(
+      posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables))
+    return process
+  }
+
+  /// Those of this process, and those that are added.
+  private func variables() -> [String] {
+    var variables: [String] = []
+    var place = environ
+    while let variable = place.pointee {
+      let text = String(cString: variable)
+      if environment[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+      place += 1
+    }
+    return variables + environment.map { "\($0)=\($1)" }
+  }
+}
+
+/// What connects a program with this process.
+private final class Pipes {
+  struct Pair {
+    var ours: Int32
+    var theirs: Int32
+  }
+
+  private(set) var input: Pair
+  private(set) var output: Pair
+  private(set) var errors: Pair
+
+  init() throws(Errno) {
+    // A socket, because writing into a pipe that nobody reads ends a process that has not asked not to be.
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Darwin)
+      try Errno.retrying { socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) }
+      var isWanted: Int32 = 1
+      setsockopt(
+        ends[0], SOL_SOCKET, SO_NOSIGPIPE, &isWanted, socklen_t(MemoryLayout<Int32>.size))
+      for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #else
+      try Errno.retrying {
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+      }
+    #endif
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    input = Pair(ours: ends[0], theirs: ends[1])
+    output = Pair(ours: -1, theirs: -1)
+    errors = Pair(ours: -1, theirs: -1)
+    output = try Self.pipe()
+    errors = try Self.pipe()
+  }
+
+  private static func pipe() throws(Errno) -> Pair {
+    var ends: [Int32] = [-1, -1]
+    try Errno.check(cplatform_make_pipe(&ends))
+    // Programs expect to be made to wait.
+    _ = fcntl(ends[1], F_SETFL, 0)
+    return Pair(ours: ends[0], theirs: ends[1])
+  }
+
+  deinit {
+    closeOurs()
+    closeTheirs()
+  }
+
+  func closeOurs() { for pipe in [\Pipes.input, \.output, \.errors] { close(pipe, \.ours) } }
+  func closeTheirs() { for pipe in [\Pipes.input, \.output, \.errors] { close(pipe, \.theirs) } }
+
+  private func close(
+    _ pipe: ReferenceWritableKeyPath<Pipes, Pair>, _ end: WritableKeyPath<Pair, Int32>
+  ) {
+    let descriptor = self[keyPath: pipe][keyPath: end]
+    guard descriptor >= 0 else { return }
+    #if canImport(Darwin)
+      Darwin.close(descriptor)
+    #else
+      Glibc.close(descriptor)
+    #endif
+    self[keyPath: pipe][keyPath: end] = -1
+  }
+
+  /// Writes the input and reads what is printed until the program has closed both streams.
+  func exchange(
+    _ bytes: [UInt8], _ body: (ChildProcess.Output, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { memory.deallocate() }
+    var rest = bytes[...]
+    if rest.isEmpty { close(\.input, \.ours) }
+    while output.ours >= 0 || errors.ours >= 0 {
+      var requests = [
+        pollfd(fd: input.ours, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: output.ours, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: errors.ours, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = try Errno.retrying { poll(&requests, nfds_t(requests.count), -1) }
+      if requests[0].revents != 0 { write(&rest) }
+      if requests[1].revents != 0 { try read(\.output, .output, memory, body) }
+      if requests[2].revents != 0 { try read(\.errors, .errors, memory, body) }
+    }
+  }
+
+  private func write(_ rest: inout ArraySlice<UInt8>) {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    let count = rest.withUnsafeBytes { send(input.ours, $0.baseAddress, $0.count, flags) }
+    if count >= 0 {
+      rest = rest.dropFirst(count)
+    } else if errno != EAGAIN && errno != EINTR {
+      // The program does not want it.
+      rest = []
+    }
+    if rest.isEmpty { close(\.input, \.ours) }
+  }
+
+  private func read(
+    _ pipe: ReferenceWritableKeyPath<Pipes, Pair>, _ output: ChildProcess.Output,
+    _ memory: UnsafeMutableRawBufferPointer,
+    _ body: (ChildProcess.Output, UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    #if canImport(Darwin)
+      let count = Darwin.read(self[keyPath: pipe].ours, memory.baseAddress, memory.count)
+    #else
+      let count = Glibc.read(self[keyPath: pipe].ours, memory.baseAddress, memory.count)
+    #endif
+    if count > 0 {
+      try body(output, UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    } else if count == 0 || errno != EAGAIN && errno != EINTR {
+      close(pipe, \.ours)
+    }
+  }
+}
