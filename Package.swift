@@ -98,7 +98,7 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "CatalogStore", "Console", "CPlatform", "FileSystem", "SQLite", "StandardDirectories",
-        systemPackage,
+        "TextMatching", systemPackage,
       ],
       swiftSettings: settings),
     // The public face. Whoever imports it needs nothing else: it exports what lies below.
@@ -173,8 +173,8 @@ let package = Package(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport",
-        "CatalogScan", "CatalogStore", "CPlatform", "FileCatalog", "FileCoordination", "FileSystem",
-        "Fleet", "Migrations", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
+        "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
+        "FileSystem", "Fleet", "Migrations", "SQLite", "StandardDirectories", "TextMatching", "UniformTypes",
         systemPackage,
       ],
       swiftSettings: settings),

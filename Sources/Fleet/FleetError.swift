@@ -17,6 +17,8 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case diverged
     /// Somebody else is publishing the catalog.
     case busy
+    /// No machine has published by a name.
+    case unknownHost
   }
 
   /// The reason, for programs.

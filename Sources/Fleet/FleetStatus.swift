@@ -23,7 +23,9 @@ public struct FleetStatus: Sendable {
 
   /// The catalogs, in the order of their machines' names.
   public let members: [Member]
-  /// Catalogs of which no record can be read, with the reason.
+  /// Catalogs of which no record can be read.
+  public let unknown: [CatalogUUID]
+  /// Why that is so.
   public let faults: [FleetError]
   /// Files of tables that no record names, below the lake: publishers that were killed have left them, or
   /// are at work.
@@ -35,6 +37,7 @@ public struct FleetStatus: Sendable {
   public init(of lake: Lake) throws {
     let reader = try CommitReader(lake)
     var members: [Member] = []
+    var unknown: [CatalogUUID] = []
     var faults: [FleetError] = []
     var named: Set<FilePath> = []
     for catalog in try lake.catalogs() {
@@ -53,6 +56,7 @@ public struct FleetStatus: Sendable {
         if records.last?.kind == .full { break }
       }
       guard let last = records.first else {
+        if !unread.isEmpty { unknown.append(catalog) }
         faults += unread
         continue
       }
@@ -68,6 +72,7 @@ public struct FleetStatus: Sendable {
     self.members = members.sorted {
       ($0.last.host, $0.last.catalog.description) < ($1.last.host, $1.last.catalog.description)
     }
+    self.unknown = unknown
     self.faults = faults
     leftovers = try lake.files().map(\.path).filter { !named.contains($0) }
   }

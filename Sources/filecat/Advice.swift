@@ -25,6 +25,8 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as FleetError:
       joined("\(error)", advice(on: error))
+    case let error as FleetEngineError:
+      joined("\(error)", advice(on: error))
     case let error as ProcessNeeds.Shortage:
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
@@ -41,7 +43,16 @@ enum Advice {
       "a copy of a catalog that publishes by itself needs a catalog of its own: scan into another file"
     case .invalidRecord: "remove the record, or publish everything: filecat publish --full"
     case .newerVersion: "update filecat"
+    case .unknownHost: "see them with: filecat fleet status"
     case .cannotRead, .cannotWrite: nil
+    }
+  }
+
+  private static func advice(on error: FleetEngineError) -> String? {
+    switch error.code {
+    case .notFound:
+      "install one: python3 -m pip install duckdb-cli (or chdb, or pyspark), and have it in PATH"
+    case .failed: nil
     }
   }
 

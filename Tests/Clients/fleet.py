@@ -1,9 +1,10 @@
 """Compares what an engine reads from a lake with the catalogs that were published into it.
 
-fleet.py ENGINE DDL HOST=CATALOG...
+fleet.py ENGINE DDL REPORTS HOST=CATALOG...
 
-ENGINE: duckdb, or the directory of a Spark. DDL: the file with the statements of `filecat fleet ddl`.
-Prints each difference, and ends with status 1 where there is one.
+ENGINE: duckdb, chdb, or the directory of a Spark. DDL: the file with the statements of `filecat fleet ddl`.
+REPORTS: a file with the statement of each report, by its name, as JSON. Views are compared row by row,
+reports in their order as well. Prints each difference, and ends with status 1 where there is one.
 """
 
 import json
@@ -17,54 +18,110 @@ FILES = (
     "id, path, name, kind, type, extension, size, allocated, created_ns, modified_ns, changed_ns, mode, uid, "
     "gid, owner, group_name, inode, links, {hidden} AS is_hidden, link_target, container, role"
 )
-USAGE = {
-    "usage_by_kind": "kind, entries, files, size, allocated",
-    "usage_by_type": "type, description, entries, files, size, allocated",
-    "usage_by_extension": "extension, entries, files, size, allocated",
-    "usage_by_owner": "owner, uid, entries, files, size, allocated",
-}
 # The first publication of a catalog has all of its history.
-HISTORY = {
+VIEWS = {
+    "files": FILES,
     "changes": "v.id, v.scan_id, v.at, v.kind, entry_id, entry_kind, path, old_path, size, old_size, modified_ns",
     "growth_by_directory": (
         "v.scan_id, v.at, directory_id, path, depth, files, directories, size, allocated, total_files, "
         "total_directories, total_size, total_allocated"
     ),
 }
+# The same over the catalogs themselves, where one for each does not come to one for all.
+SUMS = "total_files total_directories total_size total_allocated files directories size allocated".split()
+ORACLES = {
+    "usage_by_host": """
+        SELECT host, sum(entries), sum(files), sum(size), sum(allocated) AS allocated FROM all_usage_by_kind
+        GROUP BY host ORDER BY allocated DESC, host""",
+    "usage_by_kind": "SELECT host, {columns} FROM all_usage_by_kind ORDER BY allocated DESC, kind, host",
+    "usage_by_type": "SELECT host, {columns} FROM all_usage_by_type ORDER BY allocated DESC, type, host",
+    "usage_by_extension": """
+        SELECT host, {columns} FROM all_usage_by_extension ORDER BY allocated DESC, extension, host""",
+    "usage_by_owner": "SELECT host, {columns} FROM all_usage_by_owner ORDER BY allocated DESC, uid, host",
+    "usage_by_age": """
+        SELECT host, {columns} FROM all_usage_by_age
+        ORDER BY min_days IS NULL, min_days, max_days IS NULL, host""",
+    "largest_files": """
+        SELECT host, {columns} FROM all_largest_files ORDER BY allocated DESC, size DESC, id, host LIMIT 1000""",
+    "growth_by_directory": f"""
+        SELECT * FROM (
+          SELECT host, path, min(depth), {", ".join(f"sum({name}) AS {name}" for name in SUMS)}
+          FROM all_growth_by_directory GROUP BY host, path)
+        WHERE {" OR ".join(f"{name} <> 0" for name in SUMS)}
+        ORDER BY abs(total_allocated) DESC, path, host""",
+    # By host: the owner of what is gone is known to the lake alone.
+    "growth_by_owner": """
+        SELECT host, count(*), sum(ifnull(size, 0) - ifnull(old_size, 0)) FROM all_changes
+        WHERE entry_kind <> 'directory' GROUP BY host ORDER BY host""",
+    "duplicate_candidates": """
+        SELECT host, path, name, size, copies, wasted, allocated, modified FROM (
+          SELECT *, count(*) OVER same AS copies,
+            sum(ifnull(allocated, 0)) OVER same - max(ifnull(allocated, 0)) OVER same AS wasted
+          FROM all_files f
+          WHERE kind = 'file' AND size > 0 AND NOT EXISTS (
+            SELECT 1 FROM all_files o WHERE o.host = f.host AND o.kind = 'file' AND o.inode = f.inode
+              AND o.size = f.size AND o.id < f.id
+              AND ifnull(o.name_bytes, CAST(o.name AS BLOB)) = ifnull(f.name_bytes, CAST(f.name AS BLOB)))
+          WINDOW same AS (PARTITION BY size, ifnull(name_bytes, CAST(name AS BLOB))))
+        WHERE copies > 1 ORDER BY wasted DESC, name, name_bytes, size, id, host""",
+}
 
 
-def questions(hidden):
-    yield "files", FILES.format(hidden=hidden)
-    yield from USAGE.items()
-    yield from HISTORY.items()
-
-
-def from_catalog(path):
-    connection = sqlite3.connect(path)
+def views(hidden):
+    """The question about each view, with the host first."""
     return {
-        view: connection.execute(f"SELECT {columns} FROM {view} v").fetchall()
-        for view, columns in questions("is_hidden")
+        view: f"SELECT host, {columns.format(hidden=hidden)} FROM {{}}{view} v"
+        for view, columns in VIEWS.items()
     }
 
 
-def from_duckdb(statements):
+def quoted(text):
+    return text.replace("'", "''")
+
+
+def from_catalogs(catalogs, reports):
+    connection = sqlite3.connect(":memory:")
+    for number, path in enumerate(catalogs.values()):
+        connection.execute(f"ATTACH '{quoted(path)}' AS c{number}")
+    sources = ["files", "changes"] + [name for name in reports if name not in ("usage_by_host", "growth_by_owner")]
+    for view in sources:
+        parts = [f"SELECT '{quoted(host)}' AS host, * FROM c{n}.{view}" for n, host in enumerate(catalogs)]
+        connection.execute(f"CREATE TEMP VIEW all_{view} AS {' UNION ALL '.join(parts)}")
+    questions = {view: question.format("all_") for view, question in views("is_hidden").items()}
+    for name, report in reports.items():
+        columns = ", ".join(report["columns"][1:])
+        questions["report " + name] = ORACLES[name].format(columns=columns)
+    return {name: connection.execute(question).fetchall() for name, question in questions.items()}
+
+
+def from_duckdb(statements, questions):
     import duckdb
 
     connection = duckdb.connect()
     connection.execute(statements)
-    return {
-        view: connection.execute(f"SELECT host, {columns} FROM {view} v").fetchall()
-        for view, columns in questions("CAST(is_hidden AS INT)")
-    }
+    return {name: connection.execute(question).fetchall() for name, question in questions.items()}
 
 
-def from_spark(home, statements):
+def from_chdb(statements, questions):
+    from chdb import session
+
+    connection = session.Session()
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.query(statement)
+    answers = {}
+    for name, question in questions.items():
+        text = connection.query(question, "JSONCompactEachRow").bytes().decode()
+        answers[name] = [tuple(json.loads(line)) for line in text.splitlines()]
+    return answers
+
+
+def from_spark(home, statements, questions):
     """Each row as an object on a line: names may have tabs and newlines."""
     script = statements
-    for view, columns in questions("CAST(is_hidden AS INT)"):
+    for number, question in enumerate(questions.values()):
         script += (
-            f"SELECT concat('{view} ', to_json(struct(*), map('ignoreNullFields', 'false')))"
-            f" FROM (SELECT host, {columns} FROM {view} v);\n"
+            f"SELECT concat('{number} ', to_json(struct(*), map('ignoreNullFields', 'false'))) FROM ({question});\n"
         )
     with tempfile.TemporaryDirectory() as directory:
         file = os.path.join(directory, "questions.sql")
@@ -81,38 +138,56 @@ def from_spark(home, statements):
         )
     if run.returncode != 0:
         sys.exit(f"spark-sql: {run.stderr[-2000:]}")
-    views = [view for view, _ in questions("")]
-    answers = {view: [] for view in views}
+    names = list(questions)
+    answers = {name: [] for name in names}
     for line in run.stdout.splitlines():
-        view, _, row = line.partition(" ")
-        if view in answers:
-            answers[view].append(tuple(json.loads(row).values()))
+        number, _, row = line.partition(" ")
+        if number.isdigit():
+            answers[names[int(number)]].append(tuple(json.loads(row).values()))
     return answers
 
 
+def differences(name, wanted, found):
+    """Of reports the order counts as well."""
+    wanted, found = [list(map(repr, rows)) for rows in (wanted, found)]
+    if not name.startswith("report "):
+        wanted, found = sorted(wanted), sorted(found)
+    if wanted == found:
+        return []
+    lines = [f"{name}: {len(wanted)} rows, read {len(found)}"]
+    for number, pair in enumerate(zip(wanted + [""] * len(found), found + [""] * len(wanted))):
+        if pair[0] != pair[1]:
+            lines += [f"  row {number}: {pair[0]}", f"      read: {pair[1]}"]
+        if len(lines) > 6:
+            break
+    return lines
+
+
 def main():
-    engine, ddl, *catalogs = sys.argv[1:]
+    engine, ddl, reports, *catalogs = sys.argv[1:]
     with open(ddl) as file:
         statements = file.read()
-    read = from_duckdb(statements) if engine == "duckdb" else from_spark(engine, statements)
-    wanted = {view: [] for view in read}
-    for catalog in catalogs:
-        host, _, path = catalog.partition("=")
-        for view, rows in from_catalog(path).items():
-            wanted[view] += [(host, *row) for row in rows]
-    differences = 0
-    for view, rows in wanted.items():
-        missing = sorted(set(map(repr, rows)) - set(map(repr, read[view])))
-        excess = sorted(set(map(repr, read[view])) - set(map(repr, rows)))
-        if len(rows) != len(read[view]) or missing or excess:
-            differences += 1
-            print(f"{view}: {len(rows)} rows, read {len(read[view])}")
-            for row in missing[:3]:
-                print(f"  missing {row}")
-            for row in excess[:3]:
-                print(f"  excess  {row}")
+    with open(reports) as file:
+        reports = json.load(file)
+    catalogs = dict(catalog.split("=", 1) for catalog in catalogs)
+    hidden = "CAST(is_hidden AS INT)"
+    questions = {view: question.format("") for view, question in views(hidden).items()}
+    questions |= {"report " + name: report["statement"] for name, report in reports.items()}
+    by_owner = questions["report growth_by_owner"]
+    questions["report growth_by_owner"] = f"""
+        SELECT host, CAST(sum(changes) AS BIGINT) AS changes, CAST(sum(size) AS BIGINT) AS size
+        FROM ({by_owner}) GROUP BY host ORDER BY host"""
+    if engine == "duckdb":
+        found = from_duckdb(statements, questions)
+    elif engine == "chdb":
+        found = from_chdb(statements, questions)
+    else:
+        found = from_spark(engine, statements, questions)
+    wanted = from_catalogs(catalogs, reports)
+    lines = [line for name in wanted for line in differences(name, wanted[name], found[name])]
+    print("\n".join(lines))
     print(f"{sum(map(len, wanted.values()))} rows")
-    sys.exit(1 if differences else 0)
+    sys.exit(1 if lines else 0)
 
 
 main()

@@ -90,7 +90,7 @@ struct PublishCommandTests {
     defer { sandbox.remove() }
     let lake = sandbox.home + "/lake"
     for number in 0..<3000 { try sandbox.makeFile("many/\(number)") }
-    try sandbox.makeDirectory("lake")
+    try TemporaryDirectory.makeDirectories(to: FilePath(lake))
     #expect(try sandbox.run("scan").status == 0)
     for round in 0..<12 {
       let publisher = try sandbox.start("publish", "--to", lake, "--full")

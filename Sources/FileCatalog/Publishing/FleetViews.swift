@@ -7,22 +7,20 @@ internal import SystemPackage
 /// full publication and those that follow it without a gap. Their names and columns are those of a
 /// catalog, with the machine beside them.
 public struct FleetViews: Sendable {
-  /// A program that answers SQL from Parquet.
-  public enum Engine: String, Sendable, CaseIterable {
-    /// [DuckDB](https://duckdb.org), tried with version 1.5.
-    case duckdb
-    /// [Apache Spark](https://spark.apache.org), tried with version 4.3.
-    case spark
-  }
+  /// The statements, without semicolons.
+  let statements: [String]
 
   /// The statements, each ended by a semicolon.
-  public let sql: String
+  public var sql: String { statements.map { $0 + ";\n" }.joined(separator: "\n") }
 
   /// The views of a lake.
   ///
+  /// - Parameter coverage: which catalogs count; nothing is read of others. All do where there is none.
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` where the path of the lake is not UTF-8, or
   ///   has characters that engines take for a pattern.
-  public init(of lake: Lake, for engine: Engine) throws(CatalogError) {
+  public init(
+    of lake: Lake, for dialect: FleetDialect, about coverage: FleetCoverage? = nil
+  ) throws(CatalogError) {
     let path = lake.path.absolute
     guard !path.string.contains(where: { "*?[]{}\\".contains($0) }),
       String(validating: path) != nil
@@ -31,95 +29,66 @@ public struct FleetViews: Sendable {
         .invalidArgument, path: path,
         "\(path.string) is not UTF-8, or would be taken for a pattern by an engine")
     }
-    let sources = FleetTable.allCases.map { Self.source(of: $0, path, engine) }
-    let views = Self.views.map { name, statement in
-      "\(Self.beginning(engine)) \(name) AS\n\(statement);"
+    let left = coverage?.left ?? []
+    let condition =
+      left.isEmpty
+      ? nil : "catalog NOT IN (\(left.map { "'\($0)'" }.joined(separator: ", ")))"
+    let ends = (coverage?.ends ?? []).map {
+      "NOT (catalog = '\($0.catalog)' AND publication > \($0.publication))"
     }
-    sql = ([Self.commits(path, engine)] + sources + views).joined(separator: "\n\n") + "\n"
+    let committed = [condition].compactMap { $0 } + ends
+    let catalog = (name: "catalog", type: FleetDialect.ColumnType.text)
+    let commits = FleetDialect.Source(
+      columns: Self.commitColumns, keys: [catalog],
+      directory: path.pushing(Lake.commitsDirectory), files: "*.json", isJSON: true)
+    let tables = FleetTable.allCases.flatMap { table in
+      let columns = PublishedTable.columns(of: table).map { ($0.name, $0.form.columnType) }
+      let source = FleetDialect.Source(
+        columns: columns, keys: [catalog, ("publication", .integer)],
+        directory: path.pushing(FilePath(table.rawValue)), files: Lake.part, isJSON: false)
+      return dialect.view("published_\(table.rawValue)", of: source, where: condition)
+    }
+    statements =
+      dialect.beginning
+      + dialect.view(
+        "commits", of: commits,
+        where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND ")) + tables
+      + Self.views(dialect).map { dialect.view($0.name, $0.statement) }
   }
-
-  private static func beginning(_ engine: Engine) -> String {
-    engine == .spark ? "CREATE OR REPLACE TEMPORARY VIEW" : "CREATE OR REPLACE VIEW"
-  }
-
-  private static func quoted(_ path: FilePath) -> String {
-    "'"
-      + path.string.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
-      + "'"
-  }
-
-  // MARK: - What is read
 
   /// Of the records, what views need.
-  private static let commitColumns: [(name: String, type: String)] = [
-    ("catalog", "STRING"), ("publication", "BIGINT"), ("host", "STRING"), ("kind", "STRING"),
-    ("scan", "BIGINT"), ("oldest_scan", "BIGINT"), ("newest_scan", "BIGINT"),
-    ("published", "BIGINT"), ("clock_skew", "BIGINT"), ("entries", "BIGINT"),
-    ("allocated", "BIGINT"),
+  private static let commitColumns: [(name: String, type: FleetDialect.ColumnType)] = [
+    ("publication", .integer), ("host", .text), ("kind", .text), ("scan", .integer),
+    ("oldest_scan", .integer), ("newest_scan", .integer), ("published", .integer),
+    ("clock_skew", .integer), ("entries", .integer), ("allocated", .integer),
   ]
-
-  private static func commits(_ lake: FilePath, _ engine: Engine) -> String {
-    let place = lake.pushing(Lake.commitsDirectory)
-    switch engine {
-    case .duckdb:
-      let columns = commitColumns.map { "\($0.name): '\($0.type)'" }.joined(separator: ", ")
-      return """
-        \(beginning(engine)) commits AS
-        SELECT * FROM read_json(\(quoted(place.appending("*").appending("*.json"))),
-          format = 'newline_delimited', hive_partitioning = false, columns = {\(columns)});
-        """
-    case .spark:
-      let columns = commitColumns.map { "\($0.name) \($0.type)" }.joined(separator: ", ")
-      return """
-        \(beginning(engine)) commits (\(columns))
-        USING json OPTIONS (path \(quoted(place)), pathGlobFilter '*.json');
-        """
-    }
-  }
-
-  private static func source(
-    of table: FleetTable, _ lake: FilePath, _ engine: Engine
-  ) -> String {
-    let place = lake.pushing(FilePath(table.rawValue))
-    switch engine {
-    case .duckdb:
-      let files = place.appending("*").appending("*").appending(Lake.part)
-      return """
-        \(beginning(engine)) published_\(table.rawValue) AS
-        SELECT * FROM read_parquet(\(quoted(files)),
-          hive_partitioning = true, hive_types = {catalog: VARCHAR, publication: BIGINT});
-        """
-    case .spark:
-      let columns =
-        PublishedTable(table, since: nil).columns
-        .map { "`\($0.name)` \($0.form.sparkType)" } + ["catalog STRING", "publication BIGINT"]
-      return """
-        \(beginning(engine)) published_\(table.rawValue) (\(columns.joined(separator: ", ")))
-        USING parquet OPTIONS (path \(quoted(place)));
-        """
-    }
-  }
 
   // MARK: - What is made of it
 
   /// In an order in which each needs those before it alone.
-  private static let views: [(name: String, statement: String)] = [
-    ("publications", publications),
-    ("entries", newest(.entries)),
-    ("directories", newest(.directories)),
-    ("files", files),
-    ("changes", told(.changes)),
-    ("growth_by_directory", told(.growth)),
-    ("contributions", contributions),
-    ("usage_by_host", usage(by: [])),
-    ("usage_by_kind", usage(by: [("kind", "kind")])),
-    ("usage_by_type", usage(by: [("type", "type"), ("description", "type_description")])),
-    (
-      "usage_by_extension",
-      usage(by: [("extension", "CASE WHEN kind <> 'directory' THEN extension END")])
-    ),
-    ("usage_by_owner", usage(by: [("owner", "owner"), ("uid", "uid")])),
-  ]
+  private static func views(_ dialect: FleetDialect) -> [(name: String, statement: String)] {
+    [
+      ("publications", publications),
+      ("entries", newest(.entries)),
+      ("directories", newest(.directories)),
+      ("files", files),
+      ("changes", told(.changes)),
+      ("growth_by_directory", told(.growth)),
+      ("growth_by_owner", growthByOwner),
+      ("contributions", contributions),
+      ("usage_by_host", usage(by: [])),
+      ("usage_by_kind", usage(by: [("kind", "kind")])),
+      ("usage_by_type", usage(by: [("type", "type"), ("description", "type_description")])),
+      (
+        "usage_by_extension",
+        usage(by: [("extension", "CASE WHEN kind <> 'directory' THEN extension END")])
+      ),
+      ("usage_by_owner", usage(by: [("owner", "owner"), ("uid", "uid")])),
+      ("usage_by_age", usageByAge(dialect)),
+      ("largest_files", largestFiles),
+      ("duplicate_candidates", duplicateCandidates(dialect)),
+    ]
+  }
 
   /// Of each catalog the last full publication, and those that follow without a gap.
   private static let publications = """
@@ -137,7 +106,7 @@ public struct FleetViews: Sendable {
 
   /// The newest row of each id that is still there.
   private static func newest(_ table: FleetTable) -> String {
-    let columns = PublishedTable(table, since: nil).columns.map(\.name).filter { $0 != "removed" }
+    let columns = PublishedTable.columns(of: table).map(\.name).filter { $0 != "removed" }
     return """
       SELECT host, catalog, \(columns.joined(separator: ", "))
       FROM (
@@ -151,9 +120,9 @@ public struct FleetViews: Sendable {
 
   /// What each publication tells once.
   private static func told(_ table: FleetTable) -> String {
-    let columns = PublishedTable(table, since: nil).columns.map { "t.\($0.name)" }
+    let columns = PublishedTable.columns(of: table).map { "t.\($0.name) AS \($0.name)" }
     return """
-      SELECT c.host, t.catalog, \(columns.joined(separator: ", "))
+      SELECT c.host AS host, t.catalog AS catalog, \(columns.joined(separator: ", "))
       FROM published_\(table.rawValue) t
       JOIN commits c ON c.catalog = t.catalog AND c.publication = t.publication
       """
@@ -161,50 +130,130 @@ public struct FleetViews: Sendable {
 
   /// The path of an entry is put together from that of its directory; a root has its own.
   private static let files: String = {
-    let columns = PublishedTable(.entries, since: nil).columns.map(\.name)
-      .filter { $0 != "removed" }.map { "e.\($0)" }
+    let columns = PublishedTable.columns(of: .entries).map(\.name)
+      .filter { $0 != "removed" }.map { "e.\($0) AS \($0)" }
     return """
-      SELECT e.host, e.catalog,
+      SELECT e.host AS host, e.catalog AS catalog,
         CASE WHEN d.path = '/' THEN '/' || e.name WHEN d.path IS NOT NULL THEN d.path || '/' || e.name
           ELSE r.path END AS path,
         \(columns.joined(separator: ", ")), coalesce(d.container, r.container) AS container,
         coalesce(d.role, r.role) AS role
       FROM entries e
       LEFT JOIN directories d ON d.catalog = e.catalog AND d.id = e.parent_id
-      LEFT JOIN directories r ON r.catalog = e.catalog AND r.id = e.id AND e.parent_id IS NULL
+      LEFT JOIN (SELECT * FROM directories WHERE parent_id IS NULL) r
+        ON r.catalog = e.catalog AND r.id = e.id
       """
   }()
 
+  /// By how much scans have changed the sizes of files, by whom they belong to.
+  private static let growthByOwner = """
+    SELECT host, owner, c.at AS at, CAST(count(*) AS BIGINT) AS changes,
+      CAST(sum(coalesce(size, 0) - coalesce(old_size, 0)) AS BIGINT) AS size
+    FROM changes c WHERE entry_kind <> 'directory' GROUP BY host, owner, c.at
+    """
+
   /// What each entry adds to reports on usage.
   private static let contributions = """
-    SELECT e.host, e.catalog, e.id, e.kind, e.type, e.type_description, e.extension, e.owner, e.uid,
-      e.modified_ns, e.files, CASE WHEN e.kind = 'directory' THEN 0 ELSE coalesce(e.size, 0) END AS size,
+    SELECT e.host AS host, e.catalog AS catalog, e.id AS id, e.kind AS kind, e.type AS type,
+      e.type_description AS type_description, e.extension AS extension, e.owner AS owner,
+      e.uid AS uid, e.modified_ns AS modified_ns, e.files AS files,
+      CASE WHEN e.kind = 'directory' THEN 0 ELSE coalesce(e.size, 0) END AS size,
       coalesce(e.allocated, 0) - coalesce(r.allocated, 0) AS allocated
-    FROM entries e LEFT JOIN (
-      SELECT t.catalog, t.entry_id, t.allocated FROM published_repeated t
+    FROM entries e LEFT JOIN (\(repeated)) r ON r.catalog = e.catalog AND r.entry_id = e.id
+    """
+
+  /// The names of files that count elsewhere, as the last publication tells them.
+  private static let repeated = """
+    SELECT t.catalog AS catalog, t.entry_id AS entry_id, t.allocated AS allocated
+      FROM published_repeated t
       JOIN publications p ON p.catalog = t.catalog AND p.publication = t.publication
-      WHERE p.publication = p.last_publication) r ON r.catalog = e.catalog AND r.entry_id = e.id
+      WHERE p.publication = p.last_publication
+    """
+
+  private static let sums = """
+    CAST(count(*) AS BIGINT) AS entries, CAST(sum(files) AS BIGINT) AS files,
+      CAST(sum(size) AS BIGINT) AS size, CAST(sum(allocated) AS BIGINT) AS allocated
     """
 
   private static func usage(by keys: [(name: String, value: String)]) -> String {
     let named = (["host"] + keys.map { "\($0.value) AS \($0.name)" }).joined(separator: ", ")
     let grouped = (["host"] + keys.map(\.value)).joined(separator: ", ")
+    return "SELECT \(named), \(sums)\nFROM contributions GROUP BY \(grouped)"
+  }
+
+  /// The ages of the view of a catalog, from young to old: from how many days on, and to below how many.
+  static let ages: [(name: String, minimum: Int?, maximum: Int?)] = [
+    ("under a day", 0, 1), ("under a week", 1, 7), ("under 30 days", 7, 30),
+    ("under 90 days", 30, 90), ("under a year", 90, 365), ("under 2 years", 365, 730),
+    ("under 5 years", 730, 1825), ("5 years and more", 1825, nil), (future, nil, 0),
+    (unknown, nil, nil),
+  ]
+  private static let future = "in the future"
+  private static let unknown = "unknown"
+
+  /// Hours count when they have begun, as in a catalog.
+  private static func usageByAge(_ dialect: FleetDialect) -> String {
+    let hour = "3600000000000"
+    let now = "(\(dialect.now) - \(dialect.now) % 3600) * 1000000000"
+    let known = ages.filter { $0.minimum != nil }.map { age in
+      age.maximum.map { days in
+        "WHEN modified_hour > \(now) - \(days * 24) * \(hour) THEN '\(age.name)'"
+      } ?? "ELSE '\(age.name)'"
+    }
+    func days(_ limit: (_ age: (name: String, minimum: Int?, maximum: Int?)) -> Int?) -> String {
+      let cases = ages.compactMap { age in limit(age).map { "WHEN '\(age.name)' THEN \($0)" } }
+      return "CAST(CASE age \(cases.joined(separator: " ")) END AS BIGINT)"
+    }
     return """
-      SELECT \(named), count(*) AS entries, CAST(sum(files) AS BIGINT) AS files,
-        CAST(sum(size) AS BIGINT) AS size, CAST(sum(allocated) AS BIGINT) AS allocated
-      FROM contributions GROUP BY \(grouped)
+      SELECT host, age, \(days { $0.minimum }) AS min_days, \(days { $0.maximum }) AS max_days,
+        \(sums)
+      FROM (
+        SELECT host, files, size, allocated,
+          CASE WHEN modified_hour IS NULL THEN '\(unknown)'
+            WHEN modified_hour > \(now) THEN '\(future)'
+            \(known.joined(separator: "\n      ")) END AS age
+        FROM (SELECT c.*, modified_ns - modified_ns % \(hour) AS modified_hour FROM contributions c) h) a
+      GROUP BY host, age
       """
   }
-}
 
-extension ValueForm {
-  /// The type of a column in Spark.
-  fileprivate var sparkType: String {
-    switch storageClass {
-    case .integer: self == .truth ? "BOOLEAN" : "BIGINT"
-    case .real: "DOUBLE"
-    case .text: "STRING"
-    case .blob, .any: "BINARY"
-    }
+  /// Whole seconds; not all engines have a division of integers.
+  private static let modified = """
+    CAST((f.modified_ns - f.modified_ns % 1000000000) / 1000000000 AS BIGINT)
+          - CASE WHEN f.modified_ns % 1000000000 < 0 THEN 1 ELSE 0 END
+    """
+
+  /// Those that are largest of all machines.
+  private static let largestFiles = """
+    SELECT f.host AS host, f.id AS id, f.path AS path, f.kind AS kind, f.type AS type,
+      f.size AS size, f.allocated AS allocated, \(modified) AS modified, f.owner AS owner,
+      f.links AS links, f.catalog AS catalog
+    FROM files f JOIN (
+      SELECT e.catalog AS catalog, e.id AS id
+      FROM entries e LEFT JOIN (\(repeated)) r ON r.catalog = e.catalog AND r.entry_id = e.id
+      WHERE e.kind <> 'directory' AND (r.entry_id IS NULL OR e.kind = 'package')
+      ORDER BY coalesce(e.allocated, 0) DESC, coalesce(e.size, 0) DESC, e.host, e.id, e.catalog
+      LIMIT 1000) l ON l.catalog = f.catalog AND l.id = f.id
+    """
+
+  /// Files with the same name and size, each once whatever names it has, wherever they are.
+  private static func duplicateCandidates(_ dialect: FleetDialect) -> String {
+    let name = "coalesce(name_bytes, \(dialect.bytes("name")))"
+    return """
+      SELECT f.host AS host, f.name AS name, f.size AS size, d.copies AS copies,
+        d.wasted AS wasted, f.allocated AS allocated, \(modified) AS modified, f.id AS id,
+        f.path AS path, f.name_bytes AS name_bytes, f.catalog AS catalog
+      FROM files f JOIN (
+        SELECT catalog, id, copies, wasted FROM (
+          SELECT catalog, id, CAST(count(*) OVER (PARTITION BY size, exact_name) AS BIGINT) AS copies,
+            CAST(sum(allocated) OVER (PARTITION BY size, exact_name)
+              - max(allocated) OVER (PARTITION BY size, exact_name) AS BIGINT) AS wasted
+          FROM (
+            SELECT catalog, min(id) AS id, size, \(name) AS exact_name,
+              max(coalesce(allocated, 0)) AS allocated
+            FROM entries WHERE kind = 'file' AND size > 0
+            GROUP BY catalog, size, \(name), volume_id, inode) g) w
+        WHERE copies > 1) d ON d.catalog = f.catalog AND d.id = f.id
+      """
   }
 }

@@ -4,8 +4,32 @@ internal import SQLite
 /// A table as it is published: its columns, and how its rows are read.
 struct PublishedTable {
   let table: FleetTable
-  let columns: [(name: String, form: ValueForm)]
   private let statements: [SQL]
+
+  var columns: [(name: String, form: ValueForm)] { Self.columns(of: table) }
+
+  /// The columns of a table, in the order of the rows.
+  static func columns(of table: FleetTable) -> [(name: String, form: ValueForm)] {
+    switch table {
+    case .entries: entryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
+    case .directories: directoryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
+    case .repeated: [("entry_id", .identifier), ("allocated", .bytes)]
+    case .changes:
+      [
+        ("id", .identifier), ("scan_id", .identifier), ("at", .seconds), ("kind", .text),
+        ("entry_id", .identifier), ("entry_kind", .text), ("path", .text), ("old_path", .text),
+        ("size", .bytes), ("old_size", .bytes), ("modified_ns", .nanoseconds), ("owner", .text),
+        ("path_bytes", .octets), ("old_path_bytes", .octets),
+      ]
+    case .growth:
+      [
+        ("scan_id", .identifier), ("at", .seconds), ("directory_id", .identifier), ("path", .text),
+        ("depth", .number), ("files", .number), ("directories", .number), ("size", .bytes),
+        ("allocated", .bytes), ("total_files", .number), ("total_directories", .number),
+        ("total_size", .bytes), ("total_allocated", .bytes), ("path_bytes", .octets),
+      ]
+    }
+  }
 
   /// - Parameter base: the scan after which changes count; `nil` for everything.
   init(_ table: FleetTable, since base: Int64?) {
@@ -13,7 +37,6 @@ struct PublishedTable {
     let since = [Binding.integer(base ?? -1)]
     switch table {
     case .entries:
-      columns = Self.entryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
       let values = Self.entryColumns.map(\.value).joined(separator: ", ")
       statements =
         [
@@ -23,7 +46,6 @@ struct PublishedTable {
             """, since)
         ] + Self.removals(base, among: "_entries", nulls: Self.entryColumns.count - 1)
     case .directories:
-      columns = Self.directoryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
       let values = Self.directoryColumns.map(\.value).joined(separator: ", ")
       let condition = base == nil ? "" : "WHERE d.id IN (\(Self.changedDirectories))"
       statements =
@@ -33,29 +55,16 @@ struct PublishedTable {
             base == nil ? [] : since)
         ] + Self.removals(base, among: "_directory_paths", nulls: Self.directoryColumns.count - 1)
     case .repeated:
-      columns = [("entry_id", .identifier), ("allocated", .bytes)]
       statements = [SQL("SELECT entry_id, allocated FROM _repeated_links ORDER BY entry_id")]
     case .changes:
-      columns = [
-        ("id", .identifier), ("scan_id", .identifier), ("at", .seconds), ("kind", .text),
-        ("entry_id", .identifier), ("entry_kind", .text), ("path", .text), ("old_path", .text),
-        ("size", .bytes), ("old_size", .bytes), ("modified_ns", .nanoseconds), ("owner", .text),
-        ("path_bytes", .octets), ("old_path_bytes", .octets),
-      ]
-      let names = columns.map { $0.name == "owner" ? Self.owner : "c.\($0.name)" }
+      let names = Self.columns(of: table).map { $0.name == "owner" ? Self.owner : "c.\($0.name)" }
       statements = [
         SQL(
           "SELECT \(names.joined(separator: ", ")) FROM changes c WHERE c.scan_id > ? ORDER BY c.id",
           since)
       ]
     case .growth:
-      columns = [
-        ("scan_id", .identifier), ("at", .seconds), ("directory_id", .identifier), ("path", .text),
-        ("depth", .number), ("files", .number), ("directories", .number), ("size", .bytes),
-        ("allocated", .bytes), ("total_files", .number), ("total_directories", .number),
-        ("total_size", .bytes), ("total_allocated", .bytes), ("path_bytes", .octets),
-      ]
-      let names = columns.map(\.name).joined(separator: ", ")
+      let names = Self.columns(of: table).map(\.name).joined(separator: ", ")
       statements = [
         SQL(
           """

@@ -12,8 +12,8 @@ struct FleetCommand: ParsableCommand {
       A lake is the directory into which machines publish their catalogs with “filecat publish”.
       """,
     subcommands: [
-      FleetStatusCommand.self, FleetVerifyCommand.self, FleetExpireCommand.self,
-      FleetDDLCommand.self,
+      FleetStatusCommand.self, FleetReportCommand.self, FleetSQLCommand.self,
+      FleetVerifyCommand.self, FleetExpireCommand.self, FleetDDLCommand.self,
     ])
 }
 
@@ -169,12 +169,12 @@ struct FleetDDLCommand: Command {
 
   /// An engine as it is typed.
   struct NamedEngine: ExpressibleByArgument {
-    static let allValueStrings = FleetViews.Engine.allCases.map(\.rawValue)
+    static let allValueStrings = FleetDialect.allCases.map(\.rawValue)
 
-    let engine: FleetViews.Engine
+    let engine: FleetDialect
 
     init?(argument: String) {
-      guard let engine = FleetViews.Engine(rawValue: argument) else { return nil }
+      guard let engine = FleetDialect(rawValue: argument) else { return nil }
       self.engine = engine
     }
   }

@@ -95,7 +95,7 @@ struct SQLCommand: Command {
   private static let longestInput = 1 << 20
 
   /// Reads all of standard input.
-  private static func statementFromInput() throws -> String {
+  static func statementFromInput() throws -> String {
     var bytes: [UInt8] = []
     while bytes.count <= longestInput {
       let count = withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 1) { buffer in

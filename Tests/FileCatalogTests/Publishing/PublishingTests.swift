@@ -1,3 +1,4 @@
+import Console
 import FileCatalog
 import Foundation
 import SystemPackage
@@ -61,20 +62,39 @@ struct PublishingTests {
   /// Expects that an engine reads from the lake what the catalogs hold.
   private func expectEqual(
     _ lake: Lake, _ catalogs: [(host: String, catalog: Catalog)],
-    by engine: FleetViews.Engine = .duckdb, _ place: String = "",
+    by engine: FleetDialect = .duckdb, _ place: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try withTemporaryDirectory { directory in
       let views = directory("views.sql")
       try directory.write(FleetViews(of: lake, for: engine).sql, to: "views.sql")
+      try directory.write(reports, to: "reports.json")
+      let name =
+        switch engine {
+        case .spark: Clients.spark
+        case .clickhouse: "chdb"
+        default: engine.rawValue
+        }
       let run = try CommandRunner(Clients.python).run(
-        [
-          Clients.script("fleet.py"), engine == .spark ? Clients.spark : engine.rawValue,
-          views.string,
-        ]
+        [Clients.script("fleet.py"), name, views.string, directory("reports.json").string]
           + catalogs.map { "\($0.host)=\($0.catalog.path.string)" })
       #expect(run.status == 0, "\(place) \(run.text) \(run.errors)", sourceLocation: sourceLocation)
     }
+  }
+
+  /// The statements of all reports, by their names.
+  private var reports: String {
+    var json = JSONWriter()
+    json.object { json in
+      for report in FleetReport.all {
+        json.key(report.name)
+        json.object { json in
+          json.member("statement", .text(FleetReportRequest(report).statement))
+          json.member("columns", .list(report.columns.map { .text($0.name) }))
+        }
+      }
+    }
+    return json.text
   }
 
   // MARK: - What is there
@@ -169,25 +189,55 @@ struct PublishingTests {
     }
   }
 
-  @Test("Spark reads the same from several machines", .enabled(if: Clients.hasSpark))
-  func spark() async throws {
-    try await withLake { lab, lake in
-      try await withLaboratory([.file("sp ace\t\"é.txt", bytes: 3), .file("new\nline")]) { other in
-        try await other.scan()
-        _ = try await published(lab.catalog, to: lake)
-        _ = try await published(other.catalog, to: lake, by: "d'ailleurs")
-        try lab.tree.make([.file("d/new", bytes: 3)])
-        try lab.tree.remove("a.txt")
-        try await lab.scan()
-        _ = try await published(lab.catalog, to: lake)
-        // What was written by somebody who never came to the record.
-        let catalog = try #require(try lake.catalogs().first)
-        let leftover = lake(Lake.place(of: .entries, catalog, 3))
-        try copy(lake(Lake.place(of: .entries, catalog, 1)), to: leftover)
-        #expect(try FleetStatus(of: lake).leftovers.count == 1)
-        let catalogs = [("here", lab.catalog), ("d'ailleurs", other.catalog)]
-        try expectEqual(lake, catalogs, by: .spark)
-        try expectEqual(lake, catalogs, by: .duckdb)
+  private static let engines: [FleetDialect] =
+    (Clients.areInstalled ? [.duckdb, .clickhouse] : []) + (Clients.hasSpark ? [.spark] : [])
+
+  @Test("all engines read the same from four machines", arguments: engines)
+  func fourMachines(engine: FleetDialect) async throws {
+    let same: [Piece] = [
+      .file("copies/same.bin", bytes: 5000), .file("copies/same too", bytes: 70_000),
+      .file("d/e/c", bytes: 12),
+    ]
+    let odd: [Piece] = [
+      .file("sp ace\t\"é.txt", bytes: 3), .file("new\nline", bytes: 4), .file("d/it's", bytes: 5),
+      .file(FilePath(bytes: Array("bad\u{1}".utf8) + [0xff, 0xfe]), bytes: 9000),
+      .file("Some.app/Contents/x", bytes: 800), .symlink("l", to: "d/e/c"),
+      .hardLink("other name", to: "copies/same too"), .file("copies/again/same.bin", bytes: 5000),
+    ]
+    try await withLake(same) { lab, lake in
+      try await withLaboratory(same + odd) { odd in
+        try await withLaboratory(same + (0..<300).map { .file(FilePath("n\($0)"), bytes: $0) }) {
+          many in
+          try await withLaboratory([.file("alone.png", bytes: 100)]) { alone in
+            for lab in [odd, many, alone] { try await lab.scan() }
+            _ = try await published(lab.catalog, to: lake)
+            _ = try await published(odd.catalog, to: lake, by: "d'ailleurs")
+            _ = try await published(many.catalog, to: lake, by: "many \"files\"")
+            _ = try await published(alone.catalog, to: lake, by: "seule")
+            try many.tree.make([.file("new", bytes: 30_000), .file("d/new", bytes: 5)])
+            try many.tree.remove("n9")
+            try await many.scan()
+            #expect(
+              try await published(many.catalog, to: lake, by: "many \"files\"").kind == .delta)
+            try odd.tree.make(.file("d/new", bytes: 3))
+            try odd.tree.remove("new\nline")
+            try await odd.scan()
+            _ = try await published(odd.catalog, to: lake, by: "d'ailleurs")
+            // What was written by somebody who never came to the record.
+            let catalog = try #require(try lake.catalogs().first)
+            try copy(
+              lake(Lake.place(of: .entries, catalog, 1)),
+              to: lake(Lake.place(of: .entries, catalog, 9)))
+            #expect(try FleetStatus(of: lake).leftovers.count == 1)
+            try expectEqual(
+              lake,
+              [
+                ("here", lab.catalog), ("d'ailleurs", odd.catalog),
+                ("many \"files\"", many.catalog),
+                ("seule", alone.catalog),
+              ], by: engine)
+          }
+        }
       }
     }
   }
@@ -410,7 +460,7 @@ struct PublishingTests {
   @Test("a publisher that is cancelled leaves nothing to be seen")
   func cancelled() async throws {
     try await withLake { lab, lake in
-      try lake.path.makeDirectories()
+      try lake.path.makeDirectories(mode: 0o755)
       let publishing = Task { try await publish(lab.catalog, to: lake) }
       publishing.cancel()
       await #expect(throws: (any Error).self) { _ = try await publishing.value }
