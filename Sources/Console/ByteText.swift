@@ -199,16 +199,16 @@ package struct DateText: ByteText {
 }
 
 /// A day in the Gregorian calendar.
-struct CivilDate: Equatable {
-  var year: Int64
-  var month: Int64
-  var day: Int64
+package struct CivilDate: Equatable {
+  package var year: Int64
+  package var month: Int64
+  package var day: Int64
 
   /// The date of a day counted from 1970-01-01.
   ///
   /// Years are counted here from March, so that the leap day is the last day of a year, and in
   /// eras of 400 years, all of which have the same number of days.
-  init(daysSince1970 days: Int64) {
+  package init(daysSince1970 days: Int64) {
     let daysInEra: Int64 = 146_097
     // 719,468 days lie between 0000-03-01 and 1970-01-01.
     let shifted = days + 719_468

@@ -130,11 +130,13 @@ public enum FleetTable: String, Sendable, CaseIterable {
   case changes
   /// By how much each of these scans has changed the sums of each directory.
   case growth
+  /// The sums of what is there by directory, type, owner and month: always all of them.
+  case rollup
 
   /// Whether it tells a state, which a later full publication tells as well.
   package var isState: Bool {
     switch self {
-    case .entries, .directories, .repeated: true
+    case .entries, .directories, .repeated, .rollup: true
     case .changes, .growth: false
     }
   }

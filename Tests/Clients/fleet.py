@@ -28,6 +28,14 @@ VIEWS = {
     ),
 }
 # The same over the catalogs themselves, where one for each does not come to one for all.
+USAGE = "count(*), sum(f.files), sum(f.size), sum(f.allocated) AS allocated"
+CONTRIBUTIONS = """
+    (SELECT f.host, f.path, f.modified, CASE f.kind WHEN 'directory' THEN 0 ELSE ifnull(f.size, 0) END AS size,
+      CASE f.kind WHEN 'directory' THEN 0 WHEN 'package' THEN (
+        SELECT p.files FROM all__packages p WHERE p.host = f.host AND p.id = f.id) ELSE 1 END AS files,
+      ifnull(f.allocated, 0) - ifnull((
+        SELECT r.allocated FROM all__repeated_links r WHERE r.host = f.host AND r.entry_id = f.id), 0) AS allocated
+    FROM all_files f)"""
 SUMS = "total_files total_directories total_size total_allocated files directories size allocated".split()
 ORACLES = {
     "usage_by_host": """
@@ -41,6 +49,17 @@ ORACLES = {
     "usage_by_age": """
         SELECT host, {columns} FROM all_usage_by_age
         ORDER BY min_days IS NULL, min_days, max_days IS NULL, host""",
+    "usage_by_month": f"""
+        SELECT host, CAST(strftime('%Y%m', modified, 'unixepoch') AS INTEGER) AS month, {USAGE}
+        FROM {CONTRIBUTIONS} f GROUP BY host, month ORDER BY allocated DESC, month, host""",
+    "usage_by_top_directory": f"""
+        SELECT f.host, d.path, {USAGE}
+        FROM {CONTRIBUTIONS} f JOIN all_directories d ON d.host = f.host AND d.depth <= 1
+          AND (f.path = d.path OR d.depth = 1 AND substr(f.path, 1, length(d.path) + 1) = d.path || '/'
+            OR d.depth = 0 AND NOT EXISTS (
+              SELECT 1 FROM all_directories o WHERE o.host = f.host AND o.depth = 1
+                AND (f.path = o.path OR substr(f.path, 1, length(o.path) + 1) = o.path || '/')))
+        GROUP BY f.host, d.path ORDER BY allocated DESC, d.path, f.host""",
     "largest_files": """
         SELECT host, {columns} FROM all_largest_files ORDER BY allocated DESC, size DESC, id, host LIMIT 1000""",
     "growth_by_directory": f"""
@@ -83,7 +102,9 @@ def from_catalogs(catalogs, reports):
     connection = sqlite3.connect(":memory:")
     for number, path in enumerate(catalogs.values()):
         connection.execute(f"ATTACH '{quoted(path)}' AS c{number}")
-    sources = ["files", "changes"] + [name for name in reports if name not in ("usage_by_host", "growth_by_owner")]
+    own = ("usage_by_host", "usage_by_month", "usage_by_top_directory", "growth_by_owner")
+    sources = ["files", "directories", "changes", "_packages", "_repeated_links"]
+    sources += [name for name in reports if name not in own]
     for view in sources:
         parts = [f"SELECT '{quoted(host)}' AS host, * FROM c{n}.{view}" for n, host in enumerate(catalogs)]
         connection.execute(f"CREATE TEMP VIEW all_{view} AS {' UNION ALL '.join(parts)}")

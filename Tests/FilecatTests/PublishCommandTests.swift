@@ -37,7 +37,7 @@ struct PublishCommandTests {
     #expect(status.status == 0)
     let member = try #require(try Rows.objects(status, "ndjson").first)
     #expect(member["host"] == .string("one") && member["known"] == .integer(2))
-    #expect(try sandbox.run("fleet", "verify", "--lake", lake).text == "10 files as published\n")
+    #expect(try sandbox.run("fleet", "verify", "--lake", lake).text == "12 files as published\n")
     #expect(try sandbox.run("check").status == 0)
   }
 

@@ -78,6 +78,23 @@ struct ParquetRows: ~Copyable {
     if count == Self.batchRows { try handOver() }
   }
 
+  /// Appends a row of numbers; of columns that are to have texts, what these stand for.
+  mutating func append(_ numbers: [Int64?]) throws {
+    for (index, number) in numbers.enumerated() {
+      guard let number else {
+        batch.columns[index].appendNull()
+        continue
+      }
+      if let texts = sources[index].texts {
+        texts.append(number, to: &batch.columns[index])
+      } else {
+        batch.columns[index].append(number)
+      }
+    }
+    count += 1
+    if count == Self.batchRows { try handOver() }
+  }
+
   /// - Returns: whether the value is one that the column can have.
   @inline(__always)
   private mutating func append(_ row: Row, _ place: Int32, to index: Int) -> Bool {

@@ -195,10 +195,14 @@ private struct Publisher {
       to: output)
     var count: Int64 = 0
     do {
-      try table.forEachRow(in: db) { row in
-        try file.append(row)
-        count += 1
-        try reading.requireGoingOn(after: count)
+      if table.table == .rollup {
+        count = try UsageRollup(db).write(to: &file) { try reading.requireGoingOn(after: $0) }
+      } else {
+        try table.forEachRow(in: db) { row in
+          try file.append(row)
+          count += 1
+          try reading.requireGoingOn(after: count)
+        }
       }
       try file.finish()
     } catch OutputError.failed(let code) {

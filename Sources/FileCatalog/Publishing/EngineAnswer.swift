@@ -42,7 +42,10 @@ struct EngineAnswer {
           place = .rows
           try names(found)
         } else {
-          place = .names(found + [String(line.prefix { $0 != "\t" })])
+          // Spark fills them up to a width with spaces.
+          let name = line.prefix { $0 != "\t" }
+          let end = name.lastIndex { $0 != " " }.map { name.index(after: $0) } ?? name.startIndex
+          place = .names(found + [String(name[..<end])])
         }
       case (.rows, _):
         // Whatever else an engine has to say is no JSON.

@@ -43,6 +43,8 @@ public struct FleetEngine: Sendable {
 
   /// From so many rows on Spark is worth its start, where nobody has said which engine.
   private static let rowsForSpark: Int64 = 1_000_000_000
+  /// Up to so many rows Spark has answered before its code is worth being compiled well.
+  private static let rowsForHaste: Int64 = 500_000
 
   /// Looks for an engine.
   ///
@@ -55,7 +57,7 @@ public struct FleetEngine: Sendable {
   ) throws(FleetEngineError) {
     let order = rows < Self.rowsForSpark ? [Name.duckdb, .chdb, .spark] : [.spark, .duckdb, .chdb]
     for candidate in name.map({ [$0] }) ?? order {
-      if let engine = Self.found(candidate, spark) {
+      if let engine = Self.found(candidate, spark, rows) {
         self = engine
         return
       }
@@ -70,7 +72,7 @@ public struct FleetEngine: Sendable {
     self.environment = environment
   }
 
-  private static func found(_ name: Name, _ spark: Spark) -> FleetEngine? {
+  private static func found(_ name: Name, _ spark: Spark, _ rows: Int64) -> FleetEngine? {
     switch name {
     case .duckdb:
       guard let program = program("duckdb") else { return nil }
@@ -85,8 +87,11 @@ public struct FleetEngine: Sendable {
       guard let program = home?.appending("bin/spark-sql") ?? program("spark-sql"),
         isProgram(program)
       else { return nil }
+      let haste =
+        rows > rowsForHaste
+        ? [] : ["--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"]
       return FleetEngine(
-        name, [program.string, "-S", "--master", spark.master],
+        name, [program.string, "-S", "--master", spark.master] + haste,
         home.map { ["SPARK_HOME": $0.string] } ?? [:])
     }
   }

@@ -40,17 +40,19 @@ public struct FleetReport: Sendable, Hashable {
 
   /// All reports.
   public static let all: [FleetReport] = [FleetReport?]([
-    FleetReport(
-      "usage_by_host", "Usage by machine.",
-      [
-        Report.Column("entries", .number), Report.Column("files", .number),
-        Report.Column("size", .bytes), Report.Column("allocated", .bytes),
-      ], measure: "allocated", order: ["allocated DESC"]),
+    usage("usage_by_host", "Usage by machine.", [], order: nil),
     FleetReport("usage_by_kind"),
     FleetReport("usage_by_type"),
     FleetReport("usage_by_extension"),
     FleetReport("usage_by_owner"),
     FleetReport("usage_by_age"),
+    usage(
+      "usage_by_month", "Usage by the month of the last change, such as 202611.",
+      [Report.Column("month", .identifier)], order: "month"),
+    usage(
+      "usage_by_top_directory",
+      "Usage by root, and by each directory in a root, with all below it.",
+      [Report.Column("path", .path)], order: "path"),
     FleetReport("largest_files"),
     FleetReport("growth_by_directory"),
     FleetReport(
@@ -62,6 +64,19 @@ public struct FleetReport: Sendable, Hashable {
       ], measure: "size", order: ["abs(size) DESC", "owner"], sums: ["changes", "size"]),
     FleetReport("duplicate_candidates"),
   ]).compactMap { $0 }
+
+  /// A report whose rows add up to all that there is.
+  private static func usage(
+    _ name: String, _ abstract: String, _ keys: [Report.Column], order: String?
+  ) -> FleetReport {
+    let sums = [
+      Report.Column("entries", .number), Report.Column("files", .number),
+      Report.Column("size", .bytes), Report.Column("allocated", .bytes),
+    ]
+    return FleetReport(
+      name, abstract, keys + sums, measure: "allocated",
+      order: ["allocated DESC"] + (order.map { [$0] } ?? []))
+  }
 
   /// The report with a name.
   ///

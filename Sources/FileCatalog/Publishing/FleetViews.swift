@@ -76,14 +76,14 @@ public struct FleetViews: Sendable {
       ("growth_by_directory", told(.growth)),
       ("growth_by_owner", growthByOwner),
       ("contributions", contributions),
-      ("usage_by_host", usage(by: [])),
-      ("usage_by_kind", usage(by: [("kind", "kind")])),
-      ("usage_by_type", usage(by: [("type", "type"), ("description", "type_description")])),
-      (
-        "usage_by_extension",
-        usage(by: [("extension", "CASE WHEN kind <> 'directory' THEN extension END")])
-      ),
-      ("usage_by_owner", usage(by: [("owner", "owner"), ("uid", "uid")])),
+      ("rollup", rollup),
+      ("usage_by_host", rolledUp(by: [])),
+      ("usage_by_kind", rolledUp(by: ["kind"])),
+      ("usage_by_type", rolledUp(by: ["type", "description"])),
+      ("usage_by_owner", rolledUp(by: ["owner", "uid"])),
+      ("usage_by_month", rolledUp(by: ["month"])),
+      ("usage_by_top_directory", usageByTopDirectory),
+      ("usage_by_extension", usageByExtension),
       ("usage_by_age", usageByAge(dialect)),
       ("largest_files", largestFiles),
       ("duplicate_candidates", duplicateCandidates(dialect)),
@@ -170,16 +170,42 @@ public struct FleetViews: Sendable {
       WHERE p.publication = p.last_publication
     """
 
-  private static let sums = """
-    CAST(count(*) AS BIGINT) AS entries, CAST(sum(files) AS BIGINT) AS files,
+  private static func sums(_ entries: String) -> String {
+    """
+    CAST(\(entries) AS BIGINT) AS entries, CAST(sum(files) AS BIGINT) AS files,
       CAST(sum(size) AS BIGINT) AS size, CAST(sum(allocated) AS BIGINT) AS allocated
     """
-
-  private static func usage(by keys: [(name: String, value: String)]) -> String {
-    let named = (["host"] + keys.map { "\($0.value) AS \($0.name)" }).joined(separator: ", ")
-    let grouped = (["host"] + keys.map(\.value)).joined(separator: ", ")
-    return "SELECT \(named), \(sums)\nFROM contributions GROUP BY \(grouped)"
   }
+
+  /// The sums that the last publication tells: few rows for many entries.
+  private static let rollup = """
+    SELECT p.host AS host, t.catalog AS catalog, t.directory_id AS directory_id, t.kind AS kind,
+      t.type AS type, t.type_description AS description, t.owner AS owner, t.uid AS uid, t.month AS month,
+      t.entries AS entries, t.files AS files, t.size AS size, t.allocated AS allocated
+    FROM published_rollup t
+    JOIN publications p ON p.catalog = t.catalog AND p.publication = t.publication
+    WHERE p.publication = p.last_publication
+    """
+
+  private static func rolledUp(by keys: [String]) -> String {
+    let keys = (["host"] + keys).joined(separator: ", ")
+    return "SELECT \(keys), \(sums("sum(entries)"))\nFROM rollup GROUP BY \(keys)"
+  }
+
+  /// By root, and by directory in a root.
+  private static let usageByTopDirectory = """
+    SELECT r.host AS host, d.path AS path, r.entries AS entries, r.files AS files, r.size AS size,
+      r.allocated AS allocated
+    FROM (
+      SELECT host, catalog, directory_id, \(sums("sum(entries)"))
+      FROM rollup GROUP BY host, catalog, directory_id) r
+    LEFT JOIN directories d ON d.catalog = r.catalog AND d.id = r.directory_id
+    """
+
+  private static let usageByExtension = """
+    SELECT host, CASE WHEN kind <> 'directory' THEN extension END AS extension, \(sums("count(*)"))
+    FROM contributions GROUP BY host, CASE WHEN kind <> 'directory' THEN extension END
+    """
 
   /// The ages of the view of a catalog, from young to old: from how many days on, and to below how many.
   static let ages: [(name: String, minimum: Int?, maximum: Int?)] = [
@@ -206,7 +232,7 @@ public struct FleetViews: Sendable {
     }
     return """
       SELECT host, age, \(days { $0.minimum }) AS min_days, \(days { $0.maximum }) AS max_days,
-        \(sums)
+        \(sums("count(*)"))
       FROM (
         SELECT host, files, size, allocated,
           CASE WHEN modified_hour IS NULL THEN '\(unknown)'

@@ -28,6 +28,7 @@ struct PublishedTable {
         ("allocated", .bytes), ("total_files", .number), ("total_directories", .number),
         ("total_size", .bytes), ("total_allocated", .bytes), ("path_bytes", .octets),
       ]
+    case .rollup: UsageRollup.columns
     }
   }
 
@@ -72,6 +73,9 @@ struct PublishedTable {
           ORDER BY scan_id, directory_id
           """, since)
       ]
+    case .rollup:
+      // Its rows are not those of a statement.
+      statements = []
     }
   }
 
@@ -82,8 +86,11 @@ struct PublishedTable {
 
   /// What the numbers stand for that rows have in place of texts: looked up in memory once, not for each row.
   func texts(in db: Connection) throws -> [String: TextsByNumber] {
-    guard table == .entries else { return [:] }
-    return try Self.numbered.mapValues { try TextsByNumber($0, in: db) }
+    guard table == .entries || table == .rollup else { return [:] }
+    let names = Set(columns.map(\.name))
+    return try Self.numbered.filter { names.contains($0.key) }.mapValues {
+      try TextsByNumber($0, in: db)
+    }
   }
 
   private static let numbered: [String: SQL] = [

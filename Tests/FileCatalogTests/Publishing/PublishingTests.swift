@@ -264,8 +264,8 @@ struct PublishingTests {
         try lake.expire(Lake.Retention(), now: last.published + days * day + 1).files
       }
       #expect(try expire(afterDays: 6) == 0)
-      // Three tables of two publications; their changes stay.
-      #expect(try expire(afterDays: 7) == 6)
+      // Four tables of two publications; their changes stay.
+      #expect(try expire(afterDays: 7) == 8)
       #expect(try lake.verify { Issue.record("\($0)") } == 2 * 2 + 2 * FleetTable.allCases.count)
       if Clients.areInstalled { try expectEqual(lake, [("here", lab.catalog)]) }
       #expect(try expire(afterDays: 7) == 0)
