@@ -41,6 +41,10 @@ enum Advice {
       "a copy of a catalog that publishes by itself needs a catalog of its own: scan into another file"
     case .invalidRecord: "remove the record, or publish everything: filecat publish --full"
     case .newerVersion: "update filecat"
+    case .noCredentials:
+      "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for one of ~/.aws/credentials"
+    case .noClient: "install curl, or a newer one"
+    case .wrongClock: "set the clock"
     case .cannotRead, .cannotWrite: nil
     }
   }

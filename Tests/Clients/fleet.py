@@ -2,7 +2,7 @@
 
 fleet.py ENGINE DDL HOST=CATALOG...
 
-ENGINE: duckdb, or the directory of a Spark. DDL: the file with the statements of `filecat fleet ddl`.
+ENGINE: duckdb, which asks the server of objects that the environment names, or the directory of a Spark. DDL: the file with the statements of `filecat fleet ddl`.
 Prints each difference, and ends with status 1 where there is one.
 """
 
@@ -51,6 +51,16 @@ def from_duckdb(statements):
     import duckdb
 
     connection = duckdb.connect()
+    server = os.environ.get("AWS_ENDPOINT_URL_S3")
+    if server:
+        import duckdb_extensions
+
+        duckdb_extensions.import_extension("httpfs")
+        connection.execute("LOAD httpfs")
+        connection.execute(
+            f"CREATE SECRET (TYPE s3, KEY_ID '{os.environ['AWS_ACCESS_KEY_ID']}',"
+            f" SECRET '{os.environ['AWS_SECRET_ACCESS_KEY']}', REGION 'us-east-1',"
+            f" ENDPOINT '{server.removeprefix('http://')}', URL_STYLE 'path', USE_SSL false)")
     connection.execute(statements)
     return {
         view: connection.execute(f"SELECT host, {columns} FROM {view} v").fetchall()

@@ -20,17 +20,12 @@ public struct FleetViews: Sendable {
 
   /// The views of a lake.
   ///
+  /// They have no credentials: an engine asks for what is in a bucket in its own name.
+  ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` where the path of the lake is not UTF-8, or
   ///   has characters that engines take for a pattern.
   public init(of lake: Lake, for engine: Engine) throws(CatalogError) {
-    let path = lake.path.absolute
-    guard !path.string.contains(where: { "*?[]{}\\".contains($0) }),
-      String(validating: path) != nil
-    else {
-      throw CatalogError(
-        .invalidArgument, path: path,
-        "\(path.string) is not UTF-8, or would be taken for a pattern by an engine")
-    }
+    let path = try Self.path(of: lake, for: engine)
     let sources = FleetTable.allCases.map { Self.source(of: $0, path, engine) }
     let views = Self.views.map { name, statement in
       "\(Self.beginning(engine)) \(name) AS\n\(statement);"
@@ -38,13 +33,33 @@ public struct FleetViews: Sendable {
     sql = ([Self.commits(path, engine)] + sources + views).joined(separator: "\n\n") + "\n"
   }
 
+  /// How an engine calls the lake.
+  private static func path(of lake: Lake, for engine: Engine) throws(CatalogError) -> String {
+    let path: String
+    var isText = true
+    switch lake.place {
+    case .directory(let directory):
+      path = directory.absolute.string
+      isText = String(validating: directory) != nil
+    case .bucket(let address):
+      // Hadoop, by which Spark reads, has a name of its own for them.
+      path = engine == .spark ? address.text(scheme: "s3a") : address.description
+    }
+    guard isText, !path.contains(where: { "*?[]{}\\".contains($0) }) else {
+      throw CatalogError(
+        .invalidArgument,
+        "\(path) is not UTF-8, or would be taken for a pattern by an engine")
+    }
+    return path
+  }
+
   private static func beginning(_ engine: Engine) -> String {
     engine == .spark ? "CREATE OR REPLACE TEMPORARY VIEW" : "CREATE OR REPLACE VIEW"
   }
 
-  private static func quoted(_ path: FilePath) -> String {
+  private static func quoted(_ path: String) -> String {
     "'"
-      + path.string.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+      + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
       + "'"
   }
 
@@ -58,14 +73,14 @@ public struct FleetViews: Sendable {
     ("allocated", "BIGINT"),
   ]
 
-  private static func commits(_ lake: FilePath, _ engine: Engine) -> String {
-    let place = lake.pushing(Lake.commitsDirectory)
+  private static func commits(_ lake: String, _ engine: Engine) -> String {
+    let place = "\(lake)/\(Lake.commitsDirectory)"
     switch engine {
     case .duckdb:
       let columns = commitColumns.map { "\($0.name): '\($0.type)'" }.joined(separator: ", ")
       return """
         \(beginning(engine)) commits AS
-        SELECT * FROM read_json(\(quoted(place.appending("*").appending("*.json"))),
+        SELECT * FROM read_json(\(quoted("\(place)/*/*.json")),
           format = 'newline_delimited', hive_partitioning = false, columns = {\(columns)});
         """
     case .spark:
@@ -78,15 +93,14 @@ public struct FleetViews: Sendable {
   }
 
   private static func source(
-    of table: FleetTable, _ lake: FilePath, _ engine: Engine
+    of table: FleetTable, _ lake: String, _ engine: Engine
   ) -> String {
-    let place = lake.pushing(FilePath(table.rawValue))
+    let place = "\(lake)/\(table.rawValue)"
     switch engine {
     case .duckdb:
-      let files = place.appending("*").appending("*").appending(Lake.part)
       return """
         \(beginning(engine)) published_\(table.rawValue) AS
-        SELECT * FROM read_parquet(\(quoted(files)),
+        SELECT * FROM read_parquet(\(quoted("\(place)/*/*/\(Lake.part)")),
           hive_partitioning = true, hive_types = {catalog: VARCHAR, publication: BIGINT});
         """
     case .spark:

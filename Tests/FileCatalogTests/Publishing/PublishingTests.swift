@@ -182,8 +182,8 @@ struct PublishingTests {
         _ = try await published(lab.catalog, to: lake)
         // What was written by somebody who never came to the record.
         let catalog = try #require(try lake.catalogs().first)
-        let leftover = lake(Lake.place(of: .entries, catalog, 3))
-        try copy(lake(Lake.place(of: .entries, catalog, 1)), to: leftover)
+        let leftover = lake.file(Lake.place(of: .entries, catalog, 3))
+        try copy(lake.file(Lake.place(of: .entries, catalog, 1)), to: leftover)
         #expect(try FleetStatus(of: lake).leftovers.count == 1)
         let catalogs = [("here", lab.catalog), ("d'ailleurs", other.catalog)]
         try expectEqual(lake, catalogs, by: .spark)
@@ -237,7 +237,7 @@ struct PublishingTests {
         records.append(try await published(lab.catalog, to: lake))
         try await lab.scan()
       }
-      let place = lake(Lake.place(ofCommit: 3, records[0].catalog))
+      let place = lake.file(Lake.place(ofCommit: 3, records[0].catalog))
       #expect(try CommandRunner("rm").run([place.string]).status == 0)
       let member = try #require(try FleetStatus(of: lake).members.first)
       #expect(member.gaps == [3...3] && member.known == 2 && member.last == records[3])
@@ -253,13 +253,13 @@ struct PublishingTests {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
       func place(_ table: FleetTable) -> FilePath {
-        lake(Lake.place(of: table, record.catalog, 1))
+        lake.file(Lake.place(of: table, record.catalog, 1))
       }
       try flip(20, in: place(.entries))
       try CommandRunner("truncate").run(["-s", "10", place(.directories).string])
       try CommandRunner("rm").run([place(.growth).string])
       var faults: [String: FleetProblem.Fault] = [:]
-      _ = try lake.verify { faults[$0.path.string] = $0.fault }
+      _ = try lake.verify { faults[$0.place] = $0.fault }
       #expect(
         faults == [
           place(.entries).string: .content, place(.directories).string: .size,
@@ -326,7 +326,7 @@ struct PublishingTests {
   func strangeRecords(_ text: String, _ code: FleetError.Code) async throws {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
-      let place = lake(Lake.place(ofCommit: 1, record.catalog))
+      let place = lake.file(Lake.place(ofCommit: 1, record.catalog))
       try replace(place, by: text)
       let status = try FleetStatus(of: lake)
       #expect(status.members.isEmpty && status.faults.map(\.code) == [code])
@@ -352,7 +352,7 @@ struct PublishingTests {
       let text = String(decoding: record.json, as: UTF8.self)
       let range = try #require(text.range(of: old))
       try replace(
-        lake(Lake.place(ofCommit: 1, record.catalog)),
+        lake.file(Lake.place(ofCommit: 1, record.catalog)),
         by: text.replacingCharacters(in: range, with: new))
       #expect(try FleetStatus(of: lake).faults.map(\.code) == [.invalidRecord])
     }
@@ -362,8 +362,8 @@ struct PublishingTests {
   func highestNumber() async throws {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
-      let first = lake(Lake.place(ofCommit: 1, record.catalog))
-      try copy(first, to: lake(Lake.place(ofCommit: Lake.highestPublication, record.catalog)))
+      let first = lake.file(Lake.place(ofCommit: 1, record.catalog))
+      try copy(first, to: lake.file(Lake.place(ofCommit: Lake.highestPublication, record.catalog)))
       let status = try FleetStatus(of: lake)
       #expect(status.members.map(\.last) == [record])
       #expect(status.members.first?.faults.map(\.code) == [.invalidRecord])
@@ -391,7 +391,7 @@ struct PublishingTests {
         return record.files.first { $0.table == .changes }?.rows ?? 0
       }
       #expect(try await change("one") == 1)
-      try replace(lake(Lake.place(ofCommit: 2, first.catalog)), by: "{")
+      try replace(lake.file(Lake.place(ofCommit: 2, first.catalog)), by: "{")
       // With the change that the record had told which is none.
       #expect(try await change("two") == 2)
     }
@@ -410,7 +410,7 @@ struct PublishingTests {
   @Test("a publisher that is cancelled leaves nothing to be seen")
   func cancelled() async throws {
     try await withLake { lab, lake in
-      try lake.path.makeDirectories()
+      try FilePath("\(lake)").makeDirectories(mode: 0o755)
       let publishing = Task { try await publish(lab.catalog, to: lake) }
       publishing.cancel()
       await #expect(throws: (any Error).self) { _ = try await publishing.value }
@@ -423,4 +423,9 @@ struct PublishingTests {
     let opened = try FileDescriptor.open(file, .writeOnly, options: .truncate)
     try opened.closeAfter { _ = try opened.writeAll(text.utf8) }
   }
+}
+
+extension Lake {
+  /// A file of a lake in a directory.
+  fileprivate func file(_ place: FilePath) -> FilePath { FilePath(self(place)) }
 }
