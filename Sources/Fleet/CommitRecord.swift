@@ -1,6 +1,5 @@
 internal import Console
 internal import SQLite
-internal import StandardDirectories
 internal import SystemPackage
 
 /// The record of a publication: that it is there, of which state, and which files it has.
@@ -130,9 +129,15 @@ extension CommitRecord {
 package struct CommitReader {
   private let db: Connection
   private let lake: Lake
+  private let store: any LakeStore
 
   package init(_ lake: Lake) throws {
+    try self.init(lake, lake.store())
+  }
+
+  init(_ lake: Lake, _ store: any LakeStore) throws {
     self.lake = lake
+    self.store = store
     db = try Connection.inMemory()
   }
 
@@ -140,21 +145,34 @@ package struct CommitReader {
   ///
   /// - Throws: ``FleetError``.
   package func record(_ publication: Int64, of catalog: CatalogUUID) throws -> CommitRecord {
-    let place = lake(Lake.place(ofCommit: publication, catalog))
-    let text: [UInt8]
-    do throws(Errno) {
-      text = try LocalFiles().contents(of: place, atMost: CommitRecord.largest + 1)
-    } catch {
-      throw FleetError(.cannotRead, place, "\(error)")
+    guard let result = try records([(catalog, publication)]).first else {
+      throw CancellationError()
     }
-    guard text.count <= CommitRecord.largest else {
-      throw FleetError(.invalidRecord, place, "the record is too large to be one")
+    return try result.get()
+  }
+
+  /// The records of publications, in their order: where many are wanted, they are read together.
+  func records(
+    _ publications: [(catalog: CatalogUUID, number: Int64)]
+  ) throws -> [Result<CommitRecord, FleetError>] {
+    let places = publications.map { Lake.place(ofCommit: $0.number, $0.catalog) }
+    let texts = store.beginnings(of: places, atMost: CommitRecord.largest + 1)
+    return try zip(zip(publications, places), texts).map { known, text in
+      let ((catalog, number), place) = known
+      do {
+        let text = try text.get()
+        guard text.count <= CommitRecord.largest else {
+          throw FleetError(.invalidRecord, lake(place), "the record is too large to be one")
+        }
+        return .success(try record(text, number, catalog, lake(place)))
+      } catch let error as FleetError {
+        return .failure(error)
+      }
     }
-    return try record(text, publication, catalog, place)
   }
 
   private func record(
-    _ bytes: [UInt8], _ publication: Int64, _ catalog: CatalogUUID, _ place: FilePath
+    _ bytes: [UInt8], _ publication: Int64, _ catalog: CatalogUUID, _ place: String
   ) throws -> CommitRecord {
     func invalid(_ what: String) -> FleetError { FleetError(.invalidRecord, place, what) }
     let json = Binding.text(String(decoding: bytes, as: UTF8.self))

@@ -43,7 +43,7 @@ public struct FleetCoverage: Sendable {
     if let name = scope.skippedHosts.first(where: { !hosts.contains($0) }) {
       let nearest =
         Spelling.nearest(to: name, in: hosts.sorted()).map { "; there is “\($0)”" } ?? ""
-      throw FleetError(.unknownHost, lake.path, "no machine is called “\(name)”\(nearest)")
+      throw FleetError(.unknownHost, "\(lake)", "no machine is called “\(name)”\(nearest)")
     }
     var counted: [FleetStatus.Member] = []
     var absent: [(member: FleetStatus.Member, absence: Absence)] = []

@@ -1,5 +1,3 @@
-public import SystemPackage
-
 /// Why a lake could not be read or written.
 public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason, for programs.
@@ -19,18 +17,24 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case busy
     /// No machine has published by a name.
     case unknownHost
+    /// Neither the environment nor the usual files say who asks for what is in a bucket.
+    case noCredentials
+    /// The program `curl`, which asks for it, is missing or too old.
+    case noClient
+    /// The clock of this machine differs so much from the server's that it refuses what is signed.
+    case wrongClock
   }
 
   /// The reason, for programs.
   public let code: Code
-  /// What it is about.
-  public let path: FilePath
+  /// What it is about: a path, or the address of an object.
+  public let place: String
   /// The reason, in one line for a person.
   public let description: String
 
-  package init(_ code: Code, _ path: FilePath, _ reason: String) {
+  package init(_ code: Code, _ place: some CustomStringConvertible, _ reason: String) {
     self.code = code
-    self.path = path
-    description = "\(path.string): \(reason)"
+    self.place = "\(place)"
+    description = "\(place): \(reason)"
   }
 }

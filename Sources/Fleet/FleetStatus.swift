@@ -35,46 +35,79 @@ public struct FleetStatus: Sendable {
   ///
   /// - Throws: ``FleetError``.
   public init(of lake: Lake) throws {
-    let reader = try CommitReader(lake)
-    var members: [Member] = []
-    var unknown: [CatalogUUID] = []
-    var faults: [FleetError] = []
+    let store = try lake.store()
+    let publications = try store.publications()
+    let histories = try RecentHistory.read(publications, CommitReader(lake, store))
+    members = histories.compactMap(\.member).sorted {
+      ($0.last.host, $0.last.catalog.description) < ($1.last.host, $1.last.catalog.description)
+    }
+    let unread = histories.filter { $0.records.isEmpty && !$0.faults.isEmpty }
+    unknown = unread.map(\.catalog)
+    faults = unread.flatMap(\.faults)
+    leftovers = try Self.leftovers(in: store, besides: publications)
+  }
+
+  /// The files of tables that no record names.
+  static func leftovers(
+    in store: any LakeStore, besides publications: [(catalog: CatalogUUID, numbers: [Int64])]
+  ) throws(FleetError) -> [FilePath] {
     var named: Set<FilePath> = []
-    for catalog in try lake.catalogs() {
-      var records: [CommitRecord] = []
-      var unread: [FleetError] = []
-      let numbers = try lake.publications(of: catalog)
+    for (catalog, numbers) in publications {
       for number in numbers {
         for table in FleetTable.allCases { named.insert(Lake.place(of: table, catalog, number)) }
       }
-      for number in numbers.reversed() {
-        do {
-          records.append(try reader.record(number, of: catalog))
-        } catch let error as FleetError {
-          unread.append(error)
+    }
+    return try store.tableFiles().filter { !named.contains($0) }
+  }
+}
+
+/// The records of a catalog from the last one back to the last full one.
+private struct RecentHistory {
+  let catalog: CatalogUUID
+  /// The publications that were not looked at yet.
+  private var rest: [Int64]
+  private(set) var records: [CommitRecord] = []
+  private(set) var faults: [FleetError] = []
+
+  /// Those of all catalogs: of each the last record, then of each that needs it the one before.
+  static func read(
+    _ publications: [(catalog: CatalogUUID, numbers: [Int64])], _ reader: CommitReader
+  ) throws -> [RecentHistory] {
+    var histories = publications.map { RecentHistory(catalog: $0.catalog, rest: $0.numbers) }
+    var open = histories.indices.filter { !histories[$0].rest.isEmpty }
+    while !open.isEmpty {
+      let wanted = open.compactMap { place in
+        histories[place].rest.popLast().map { (histories[place].catalog, $0) }
+      }
+      for (place, result) in zip(open, try reader.records(wanted)) {
+        switch result {
+        case .success(let record): histories[place].records.append(record)
+        case .failure(let error): histories[place].faults.append(error)
         }
-        if records.last?.kind == .full { break }
       }
-      guard let last = records.first else {
-        if !unread.isEmpty { unknown.append(catalog) }
-        faults += unread
-        continue
+      open = open.filter {
+        histories[$0].records.last?.kind != .full && !histories[$0].rest.isEmpty
       }
-      let full = records.last.flatMap { $0.kind == .full ? $0.publication : nil }
-      var gaps: [ClosedRange<Int64>] = []
-      var next = full ?? 1
-      for record in records.reversed() {
-        if record.publication > next { gaps.append(next...record.publication - 1) }
-        next = record.publication + 1
-      }
-      members.append(Member(last: last, full: full, gaps: gaps, faults: unread))
     }
-    self.members = members.sorted {
-      ($0.last.host, $0.last.catalog.description) < ($1.last.host, $1.last.catalog.description)
+    return histories
+  }
+
+  private init(catalog: CatalogUUID, rest: [Int64]) {
+    self.catalog = catalog
+    self.rest = rest
+  }
+
+  /// What is known by them; `nil` without a record.
+  var member: FleetStatus.Member? {
+    guard let last = records.first else { return nil }
+    let full = records.last.flatMap { $0.kind == .full ? $0.publication : nil }
+    var gaps: [ClosedRange<Int64>] = []
+    var next = full ?? 1
+    for record in records.reversed() {
+      if record.publication > next { gaps.append(next...record.publication - 1) }
+      next = record.publication + 1
     }
-    self.unknown = unknown
-    self.faults = faults
-    leftovers = try lake.files().map(\.path).filter { !named.contains($0) }
+    return FleetStatus.Member(last: last, full: full, gaps: gaps, faults: faults)
   }
 }
 
@@ -92,8 +125,8 @@ public struct FleetProblem: Sendable, Hashable {
     case unreadable
   }
 
-  /// The file.
-  public let path: FilePath
+  /// The file: its path, or its address.
+  public let place: String
   public let fault: Fault
   /// What is the case, in one line for a person.
   public let description: String
@@ -107,21 +140,24 @@ extension Lake {
   /// - Throws: ``FleetError``, and whatever `body` throws.
   /// - Complexity: Reads every file once.
   public func verify(_ body: (FleetProblem) throws -> Void) throws -> Int {
-    let reader = try CommitReader(self)
+    let store = try store()
+    let reader = try CommitReader(self, store)
     var count = 0
-    for catalog in try catalogs() {
+    for (catalog, numbers) in try store.publications() {
       var isSuperseded = false
       // From the last on: what stands before a full one may have been removed.
-      for number in try publications(of: catalog).reversed() {
+      for result in try reader.records(numbers.reversed().map { (catalog, $0) }) {
         let record: CommitRecord
-        do {
-          record = try reader.record(number, of: catalog)
-        } catch let error as FleetError {
-          try body(FleetProblem(path: error.path, fault: .unreadable, description: "\(error)"))
+        do throws(FleetError) {
+          record = try result.get()
+        } catch {
+          try body(FleetProblem(place: error.place, fault: .unreadable, description: "\(error)"))
           continue
         }
-        for file in record.files {
-          let problem = problem(of: file, in: record)
+        let places = record.files.map { Lake.place(of: $0.table, catalog, record.publication) }
+        let contents = store.contents(of: places)
+        for (file, (place, content)) in zip(record.files, zip(places, contents)) {
+          let problem = problem(at: self(place), file, content)
           if problem?.fault == .missing, isSuperseded, file.table.isState { continue }
           count += 1
           if let problem { try body(problem) }
@@ -132,26 +168,22 @@ extension Lake {
     return count
   }
 
-  private func problem(of file: CommitRecord.File, in record: CommitRecord) -> FleetProblem? {
-    let place = self(Lake.place(of: file.table, record.catalog, record.publication))
+  /// What is wrong with a file; `nil` where it is what its record says.
+  private func problem(
+    at place: String, _ file: CommitRecord.File, _ content: Result<FileContent?, FleetError>
+  ) -> FleetProblem? {
     func problem(_ fault: FleetProblem.Fault, _ what: String) -> FleetProblem {
-      FleetProblem(path: place, fault: fault, description: "\(place.string): \(what)")
+      FleetProblem(place: place, fault: fault, description: "\(place): \(what)")
     }
-    let content: FileContent
-    do {
-      let opened = try FileDescriptor.open(
-        place, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
-      content = try opened.closeAfter { try FileContent(of: opened, at: place) }
-    } catch Errno.noSuchFileOrDirectory {
-      return problem(.missing, "the file is not there")
-    } catch let error as FleetError {
-      return FleetProblem(path: place, fault: .unreadable, description: "\(error)")
-    } catch {
-      return problem(.unreadable, "\(error)")
-    }
-    if content.size != file.size {
+    switch content {
+    case .success(nil): return problem(.missing, "the file is not there")
+    case .success(let content?) where content.size != file.size:
       return problem(.size, "the file has \(content.size) bytes, and had \(file.size)")
+    case .success(let content?):
+      return content.hash == file.hash
+        ? nil : problem(.content, "the file is not what was written")
+    case .failure(let error):
+      return FleetProblem(place: place, fault: .unreadable, description: "\(error)")
     }
-    return content.hash == file.hash ? nil : problem(.content, "the file is not what was written")
   }
 }

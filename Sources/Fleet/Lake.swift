@@ -1,8 +1,7 @@
 internal import CatalogStore
-internal import StandardDirectories
 public import SystemPackage
 
-/// A directory into which many machines publish their catalogs, for engines that read Parquet.
+/// A directory or a bucket into which many machines publish their catalogs, for engines that read Parquet.
 ///
 /// Each table is a directory, and has in it one for each catalog and each of its publications, as
 /// [Hive](https://hive.apache.org) names partitions; the record of a publication is put last:
@@ -14,13 +13,31 @@ public import SystemPackage
 ///
 /// What no record names is not there for any reader. Names follow from what is published, never from time
 /// or chance, so whatever is written twice is there once.
-public struct Lake: Sendable, Hashable {
-  /// The directory.
-  public let path: FilePath
+public struct Lake: Sendable, Hashable, CustomStringConvertible {
+  /// What a lake lies in.
+  public enum Place: Sendable, Hashable {
+    case directory(FilePath)
+    case bucket(BucketAddress)
+  }
+
+  /// Where it is.
+  public let place: Place
+  /// Who asks for what is in a bucket; `nil` for what the process is told.
+  private let access: ObjectAccess?
 
   /// The lake in a directory, which need not be there yet.
   public init(_ path: FilePath) {
-    self.path = path
+    place = .directory(path)
+    access = nil
+  }
+
+  /// The lake in a bucket, which has to be there.
+  ///
+  /// - Parameter access: where the bucket is, and who asks for what is in it; `nil` for what the environment
+  ///   and the usual files say when it is needed.
+  public init(_ bucket: BucketAddress, _ access: ObjectAccess? = nil) {
+    place = .bucket(bucket)
+    self.access = access
   }
 
   /// The name of the file with the rows of a table: one for all rows.
@@ -31,6 +48,7 @@ public struct Lake: Sendable, Hashable {
   private static let publicationKey = "publication="
   /// How many digits the number of a publication has in the name of its record, so that names sort.
   private static let digits = 12
+  private static let ending = ".json"
   /// The highest number that a publication can have.
   package static let highestPublication: Int64 = 999_999_999_999
 
@@ -46,7 +64,7 @@ public struct Lake: Sendable, Hashable {
   package static func place(ofCommit publication: Int64, _ catalog: CatalogUUID) -> FilePath {
     let number = String(publication)
     let zeros = String(repeating: "0", count: max(0, digits - number.count))
-    return directory(ofCommits: catalog).appending("\(zeros)\(number).json")
+    return directory(ofCommits: catalog).appending("\(zeros)\(number)\(ending)")
   }
 
   /// Where the records of a catalog are, below the lake.
@@ -54,66 +72,92 @@ public struct Lake: Sendable, Hashable {
     commitsDirectory.appending("\(catalogKey)\(catalog)")
   }
 
-  /// Where something is.
-  package func callAsFunction(_ place: FilePath) -> FilePath { path.pushing(place) }
+  /// What a place is called: its path, or its address.
+  package func callAsFunction(_ place: FilePath) -> String {
+    switch self.place {
+    case .directory(let path): path.pushing(place).string
+    case .bucket(let address): address.text(place.string)
+    }
+  }
 
-  // MARK: - What is there
+  /// The path, or the address.
+  public var description: String {
+    switch place {
+    case .directory(let path): path.string
+    case .bucket(let address): address.description
+    }
+  }
 
+  /// What its files lie in.
+  func store() throws(FleetError) -> any LakeStore {
+    switch place {
+    case .directory(let path): DirectoryStore(path: path)
+    case .bucket(let address): try BucketStore(address, access)
+    }
+  }
+}
+
+// MARK: - What is there
+
+extension Lake {
   /// The catalogs that have published something, in the order of their numbers.
   ///
   /// - Throws: ``FleetError``, also where there is no such directory.
   package func catalogs() throws(FleetError) -> [CatalogUUID] {
-    guard path.isThere else {
-      throw FleetError(.cannotRead, path, "\(Errno.noSuchFileOrDirectory)")
-    }
-    return try names(in: Self.commitsDirectory).compactMap { name in
-      guard name.hasPrefix(Self.catalogKey) else { return nil }
-      return CatalogUUID(String(name.dropFirst(Self.catalogKey.count)))
-    }
+    try store().publications().map(\.catalog)
   }
 
   /// The numbers of the publications of a catalog that have a record, in order.
   package func publications(of catalog: CatalogUUID) throws(FleetError) -> [Int64] {
-    try names(in: Self.directory(ofCommits: catalog)).compactMap { name in
-      guard name.utf8.count == Self.digits + ".json".utf8.count, name.hasSuffix(".json"),
-        let number = Int64(name.dropLast(".json".count)), number > 0,
-        Self.place(ofCommit: number, catalog).lastComponent?.string == name
-      else { return nil }
-      return number
-    }.sorted()
+    try store().files(in: Self.directory(ofCommits: catalog), levels: 1)
+      .compactMap { Self.publication(at: $0)?.number }.sorted()
   }
 
-  /// The files of tables that are there, whether a record names them or not: what each belongs to.
-  package func files() throws(FleetError) -> [(path: FilePath, catalog: CatalogUUID, number: Int64)]
-  {
-    var files: [(path: FilePath, catalog: CatalogUUID, number: Int64)] = []
+  /// Whose record is at a place; `nil` where none can be.
+  fileprivate static func publication(
+    at place: FilePath
+  ) -> (catalog: CatalogUUID, number: Int64)? {
+    let names = place.components.map(\.string)
+    guard names.count == 3, names[1].hasPrefix(catalogKey),
+      let catalog = CatalogUUID(String(names[1].dropFirst(catalogKey.count))),
+      names[2].hasSuffix(ending), let number = Int64(names[2].dropLast(ending.count)),
+      1...highestPublication ~= number,
+      Self.place(ofCommit: number, catalog) == place
+    else { return nil }
+    return (catalog, number)
+  }
+
+  /// Whether a file is among those of a publication, by its place.
+  fileprivate static func isOfPublication(_ place: FilePath) -> Bool {
+    let names = place.components.map(\.string)
+    return names.count == 4 && names[1].hasPrefix(catalogKey)
+      && CatalogUUID(String(names[1].dropFirst(catalogKey.count))) != nil
+      && names[2].hasPrefix(publicationKey)
+      && Int64(names[2].dropFirst(publicationKey.count)) != nil
+  }
+}
+
+extension LakeStore {
+  /// The catalogs that have published something, in the order of their numbers, and which publications of
+  /// each have a record, in order.
+  func publications() throws(FleetError) -> [(catalog: CatalogUUID, numbers: [Int64])] {
+    try requireThere()
+    var numbers: [CatalogUUID: [Int64]] = [:]
+    for place in try files(in: Lake.commitsDirectory, levels: 2) {
+      guard let publication = Lake.publication(at: place) else { continue }
+      numbers[publication.catalog, default: []].append(publication.number)
+    }
+    return numbers.map { ($0.key, $0.value.sorted()) }
+      .sorted { $0.catalog.description < $1.catalog.description }
+  }
+
+  /// The files of tables that are there, whether a record names them or not.
+  func tableFiles() throws(FleetError) -> [FilePath] {
+    var found: [FilePath] = []
     for table in FleetTable.allCases {
-      let directory = FilePath(table.rawValue)
-      for catalogName in try names(in: directory) where catalogName.hasPrefix(Self.catalogKey) {
-        guard let catalog = CatalogUUID(String(catalogName.dropFirst(Self.catalogKey.count))) else {
-          continue
-        }
-        let place = directory.appending(catalogName)
-        for name in try names(in: place) where name.hasPrefix(Self.publicationKey) {
-          guard let number = Int64(name.dropFirst(Self.publicationKey.count)) else { continue }
-          let inner = place.appending(name)
-          for file in try names(in: inner) {
-            files.append((inner.appending(file), catalog, number))
-          }
-        }
-      }
+      found += try files(in: FilePath(table.rawValue), levels: 3).filter(Lake.isOfPublication)
     }
-    return files
-  }
-
-  /// The names in a directory, in the order of their bytes; none where there is no directory.
-  private func names(in place: FilePath) throws(FleetError) -> [String] {
-    do throws(Errno) {
-      return try LocalFiles().names(in: self(place)).map(\.string).sorted()
-    } catch {
-      if error == .noSuchFileOrDirectory { return [] }
-      throw FleetError(.cannotRead, self(place), "\(error)")
-    }
+    return found
   }
 }
 

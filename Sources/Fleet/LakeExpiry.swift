@@ -1,11 +1,4 @@
-internal import FileSystem
 internal import SystemPackage
-
-#if canImport(Darwin)
-  internal import Darwin
-#else
-  internal import Glibc
-#endif
 
 extension Lake {
   /// How long is kept what nobody needs to know the last state.
@@ -31,49 +24,40 @@ extension Lake {
 
   /// Removes what is not kept any longer. The last full publication of a catalog and those after it stay.
   ///
-  /// A record goes before its files: whoever reads meanwhile sees all of a publication or none of it.
+  /// Records go before their files: whoever reads meanwhile sees all of a publication or none of it.
   ///
   /// - Parameter now: seconds since 1970.
   /// - Throws: ``FleetError``.
   public func expire(_ retention: Retention, now: Int64) throws -> Expired {
-    var expired = Expired()
-    let reader = try CommitReader(self)
+    let store = try store()
+    let reader = try CommitReader(self, store)
     func isOver(_ time: Int64, _ days: Int) -> Bool { time < now - Int64(days) * 86_400 }
-    for catalog in try catalogs() {
+    let publications = try store.publications()
+    var records: [FilePath] = []
+    var tables: [FilePath] = []
+    for (catalog, numbers) in publications {
       // Where a record cannot be read nobody knows what follows from it.
-      let records = try publications(of: catalog).map { try reader.record($0, of: catalog) }
-      guard let full = records.last(where: { $0.kind == .full }) else { continue }
-      for record in records where record.publication < full.publication {
-        let places = Dictionary(
-          uniqueKeysWithValues: record.files.map {
-            ($0.table, Self.place(of: $0.table, catalog, record.publication))
-          })
-        if isOver(record.published, retention.history) {
-          try remove(Self.place(ofCommit: record.publication, catalog), &expired)
-          for place in places.values { try remove(place, &expired) }
-        } else if isOver(full.published, retention.states) {
-          for (table, place) in places where table.isState { try remove(place, &expired) }
-        }
+      let known = try reader.records(numbers.map { (catalog, $0) }).map { try $0.get() }
+      guard let full = known.last(where: { $0.kind == .full }) else { continue }
+      for record in known where record.publication < full.publication {
+        let isForgotten = isOver(record.published, retention.history)
+        if isForgotten { records.append(Self.place(ofCommit: record.publication, catalog)) }
+        guard isForgotten || isOver(full.published, retention.states) else { continue }
+        tables += record.files.map(\.table).filter { isForgotten || $0.isState }
+          .map { Self.place(of: $0, catalog, record.publication) }
       }
     }
-    for place in try FleetStatus(of: self).leftovers {
-      guard let status = try? FileStatus(ofPath: self(place)),
-        isOver(status.modified / 1_000_000_000, retention.leftovers)
-      else { continue }
-      try remove(place, &expired)
+    let leftovers = try FleetStatus.leftovers(in: store, besides: publications)
+    let abandoned = try zip(leftovers, store.status(of: leftovers)).filter { _, status in
+      status.map { isOver($0.modified, retention.leftovers) } == true
+    }
+    var expired = Expired()
+    for files in [records, tables, abandoned.map(\.0)] {
+      let found = try zip(files, store.status(of: files)).filter { $0.1 != nil }
+      try store.remove(found.map(\.0))
+      expired.files += found.count
+      expired.size += found.reduce(0) { $0 + ($1.1?.size ?? 0) }
     }
     return expired
-  }
-
-  private func remove(_ place: FilePath, _ expired: inout Expired) throws(FleetError) {
-    let file = self(place)
-    guard let status = try? FileStatus(ofPath: file) else { return }
-    guard file.withPlatformString({ unlink($0) }) == 0 else {
-      throw FleetError(.cannotWrite, file, "\(Errno(rawValue: errno))")
-    }
-    // Where it was the last one; others stay.
-    file.removingLastComponent().withPlatformString { _ = rmdir($0) }
-    expired.files += 1
-    expired.size += status.size
   }
 }

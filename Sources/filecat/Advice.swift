@@ -44,6 +44,10 @@ enum Advice {
     case .invalidRecord: "remove the record, or publish everything: filecat publish --full"
     case .newerVersion: "update filecat"
     case .unknownHost: "see them with: filecat fleet status"
+    case .noCredentials:
+      "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for one of ~/.aws/credentials"
+    case .noClient: "install curl, or a newer one"
+    case .wrongClock: "set the clock"
     case .cannotRead, .cannotWrite: nil
     }
   }

@@ -2,9 +2,10 @@
 
 fleet.py ENGINE DDL REPORTS HOST=CATALOG...
 
-ENGINE: duckdb, chdb, or the directory of a Spark. DDL: the file with the statements of `filecat fleet ddl`.
-REPORTS: a file with the statement of each report, by its name, as JSON. Views are compared row by row,
-reports in their order as well. Prints each difference, and ends with status 1 where there is one.
+ENGINE: duckdb, which asks the server of objects that the environment names, chdb, or the directory of a Spark.
+DDL: the file with the statements of `filecat fleet ddl`. REPORTS: a file with the statement of each report, by its
+name, as JSON. Views are compared row by row, reports in their order as well. Prints each difference, and ends with
+status 1 where there is one.
 """
 
 import json
@@ -119,6 +120,16 @@ def from_duckdb(statements, questions):
     import duckdb
 
     connection = duckdb.connect()
+    server = os.environ.get("AWS_ENDPOINT_URL_S3")
+    if server:
+        import duckdb_extensions
+
+        duckdb_extensions.import_extension("httpfs")
+        connection.execute("LOAD httpfs")
+        connection.execute(
+            f"CREATE SECRET (TYPE s3, KEY_ID '{os.environ['AWS_ACCESS_KEY_ID']}',"
+            f" SECRET '{os.environ['AWS_SECRET_ACCESS_KEY']}', REGION 'us-east-1',"
+            f" ENDPOINT '{server.removeprefix('http://')}', URL_STYLE 'path', USE_SSL false)")
     connection.execute(statements)
     return {name: connection.execute(question).fetchall() for name, question in questions.items()}
 

@@ -55,9 +55,9 @@ struct PublishCommandTests {
   @Test(
     "an address is no lake, and an engine is one that there is",
     arguments: [
-      ["publish", "--to", "s3://bucket/lake"], ["publish", "--to", "host:/lake"],
+      ["publish", "--to", "gs://bucket/lake"], ["publish", "--to", "host:/lake"],
       ["publish", "--to", "/lake", "--host", ""], ["publish"],
-      ["fleet", "status", "--lake", "s3://bucket"], ["fleet", "ddl", "--lake", "x"],
+      ["fleet", "status", "--lake", "s3://Bucket"], ["fleet", "ddl", "--lake", "x"],
       ["fleet", "ddl", "--lake", "x", "--engine", "spork"],
       ["fleet", "ddl", "--lake", "what*", "--engine", "spark"],
     ])
@@ -90,7 +90,7 @@ struct PublishCommandTests {
     defer { sandbox.remove() }
     let lake = sandbox.home + "/lake"
     for number in 0..<3000 { try sandbox.makeFile("many/\(number)") }
-    try TemporaryDirectory.makeDirectories(to: FilePath(lake))
+    try sandbox.directory.makeDirectory("lake")
     #expect(try sandbox.run("scan").status == 0)
     for round in 0..<12 {
       let publisher = try sandbox.start("publish", "--to", lake, "--full")

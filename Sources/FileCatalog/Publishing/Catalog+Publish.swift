@@ -206,7 +206,7 @@ private struct Publisher {
       }
       try file.finish()
     } catch OutputError.failed(let code) {
-      throw FleetError(.cannotWrite, lake.path, "\(Errno(rawValue: code))")
+      throw FleetError(.cannotWrite, lake, "\(Errno(rawValue: code))")
     }
     return count
   }

@@ -1,6 +1,3 @@
-internal import Fleet
-internal import SystemPackage
-
 /// A program that answers SQL from Parquet, and how it is told where the files are.
 ///
 /// All that differs between engines is here; the views of ``FleetViews`` are the same for all of them.
@@ -41,7 +38,7 @@ public enum FleetDialect: String, Sendable, CaseIterable {
     let columns: [(name: String, type: ColumnType)]
     /// Those of which the names of directories tell, such as `catalog=…`.
     let keys: [(name: String, type: ColumnType)]
-    let directory: FilePath
+    let directory: String
     /// The names of files in the directories of all keys.
     let files: String
     let isJSON: Bool
@@ -62,7 +59,7 @@ public enum FleetDialect: String, Sendable, CaseIterable {
   ///   which it does not hold are not opened.
   func view(_ name: String, of source: Source, where condition: String?) -> [String] {
     let suffix = condition.map { "\nWHERE \($0)" } ?? ""
-    let place = source.directory.string
+    let place = source.directory
     let keys = source.keys.map(\.name)
     let files = Self.quoted(
       ([place] + keys.map { _ in "*" } + [source.files]).joined(separator: "/"))

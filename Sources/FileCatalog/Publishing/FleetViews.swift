@@ -15,20 +15,15 @@ public struct FleetViews: Sendable {
 
   /// The views of a lake.
   ///
+  /// They have no credentials: an engine asks for what is in a bucket in its own name.
+  ///
   /// - Parameter coverage: which catalogs count; nothing is read of others. All do where there is none.
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` where the path of the lake is not UTF-8, or
   ///   has characters that engines take for a pattern.
   public init(
     of lake: Lake, for dialect: FleetDialect, about coverage: FleetCoverage? = nil
   ) throws(CatalogError) {
-    let path = lake.path.absolute
-    guard !path.string.contains(where: { "*?[]{}\\".contains($0) }),
-      String(validating: path) != nil
-    else {
-      throw CatalogError(
-        .invalidArgument, path: path,
-        "\(path.string) is not UTF-8, or would be taken for a pattern by an engine")
-    }
+    let path = try Self.path(of: lake, for: dialect)
     let left = coverage?.left ?? []
     let condition =
       left.isEmpty
@@ -40,12 +35,12 @@ public struct FleetViews: Sendable {
     let catalog = (name: "catalog", type: FleetDialect.ColumnType.text)
     let commits = FleetDialect.Source(
       columns: Self.commitColumns, keys: [catalog],
-      directory: path.pushing(Lake.commitsDirectory), files: "*.json", isJSON: true)
+      directory: "\(path)/\(Lake.commitsDirectory)", files: "*.json", isJSON: true)
     let tables = FleetTable.allCases.flatMap { table in
       let columns = PublishedTable.columns(of: table).map { ($0.name, $0.form.columnType) }
       let source = FleetDialect.Source(
         columns: columns, keys: [catalog, ("publication", .integer)],
-        directory: path.pushing(FilePath(table.rawValue)), files: Lake.part, isJSON: false)
+        directory: "\(path)/\(table.rawValue)", files: Lake.part, isJSON: false)
       return dialect.view("published_\(table.rawValue)", of: source, where: condition)
     }
     statements =
@@ -54,6 +49,27 @@ public struct FleetViews: Sendable {
         "commits", of: commits,
         where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND ")) + tables
       + Self.views(dialect).map { dialect.view($0.name, $0.statement) }
+  }
+
+  /// How an engine calls the lake.
+  private static func path(of lake: Lake, for dialect: FleetDialect) throws(CatalogError) -> String
+  {
+    let path: String
+    var isText = true
+    switch lake.place {
+    case .directory(let directory):
+      path = directory.absolute.string
+      isText = String(validating: directory) != nil
+    case .bucket(let address):
+      // Hadoop, by which Spark reads, has a name of its own for them.
+      path = dialect == .spark ? address.text(scheme: "s3a") : address.description
+    }
+    guard isText, !path.contains(where: { "*?[]{}\\".contains($0) }) else {
+      throw CatalogError(
+        .invalidArgument,
+        "\(path) is not UTF-8, or would be taken for a pattern by an engine")
+    }
+    return path
   }
 
   /// Of the records, what views need.

@@ -84,6 +84,26 @@ package enum WorkerThread {
     body()
     running.wait { $0 == 0 ? () : nil }
   }
+
+  /// What `body` makes of each element, in their order, with so many threads at work.
+  package static func map<Element: Sendable, Result: Sendable>(
+    _ elements: [Element], atOnce count: Int, named name: String,
+    _ body: @escaping @Sendable (Element) -> Result
+  ) -> [Result] {
+    let state = Monitor((next: 0, results: [Result?](repeating: nil, count: elements.count)))
+    together(min(count, elements.count), named: name) {
+      while true {
+        let turn = state.withLock { state in
+          state.next += 1
+          return state.next - 1
+        }
+        guard turn < elements.count else { return }
+        let result = body(elements[turn])
+        state.withLock { $0.results[turn] = result }
+      }
+    }
+    return state.withLock { $0.results.compactMap(\.self) }
+  }
 }
 
 /// The system gives no further thread.

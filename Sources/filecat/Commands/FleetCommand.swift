@@ -9,7 +9,7 @@ struct FleetCommand: ParsableCommand {
     commandName: "fleet", _superCommandName: FileCat.name,
     abstract: "Ask about the catalogs that machines have published.",
     discussion: """
-      A lake is the directory into which machines publish their catalogs with “filecat publish”.
+      A lake is where machines publish their catalogs with “filecat publish”: \(LakeArgument.forms).
       """,
     subcommands: [
       FleetStatusCommand.self, FleetReportCommand.self, FleetSQLCommand.self,
@@ -19,18 +19,10 @@ struct FleetCommand: ParsableCommand {
 
 /// Which lake a command works on.
 struct LakeOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("The directory.", valueName: "dir"), completion: .directory)
-  var lake: PathArgument
-
-  func validate() throws { try Self.requireDirectory(lake) }
-
-  /// Refuses what looks like an address: a directory of that name would be made.
-  static func requireDirectory(_ lake: PathArgument) throws {
-    if lake.path.string.contains("://") || lake.path.string.contains(":/") && !lake.path.isAbsolute
-    {
-      throw ValidationError("a lake is a directory, which \(lake.path.string) is not")
-    }
-  }
+  @Option(
+    help: ArgumentHelp("A directory, or s3://BUCKET/PREFIX.", valueName: "lake"),
+    completion: .directory, transform: LakeArgument.lake)
+  var lake: Lake
 }
 
 struct FleetStatusCommand: Command {
@@ -60,7 +52,7 @@ struct FleetStatusCommand: Command {
   }
 
   func execute() async throws -> Outcome {
-    let status = try FleetStatus(of: Lake(lake.lake.path))
+    let status = try FleetStatus(of: lake.lake)
     var rows = RowList(Self.columns)
     func time(_ seconds: Int64?) -> Cell { seconds.map { Cell(.integer($0), .seconds) } ?? .null }
     for member in status.members {
@@ -79,8 +71,8 @@ struct FleetStatusCommand: Command {
       Message.print("\(files) of no publication, the first is \(status.leftovers[0].string)")
     }
     if status.members.isEmpty, faults.isEmpty {
-      let place = lake.lake.path.string
-      Message.print("nothing has been published into \(place); try: filecat publish --to \(place)")
+      Message.print(
+        "nothing has been published into \(lake.lake); try: filecat publish --to \(lake.lake)")
     }
     let outcome = try rows.print(list, output)
     let isWhole = faults.isEmpty && status.members.allSatisfy { $0.known == $0.last.publication }
@@ -105,7 +97,7 @@ struct FleetVerifyCommand: Command {
     ]
     var printer = output.printer(columns, piped: .tsv)
     var problems = 0
-    let files = try Lake(lake.lake.path).verify { problem in
+    let files = try lake.lake.verify { problem in
       problems += 1
       try printer.print([.text(problem.fault.rawValue), .text(problem.description)])
     }
@@ -148,7 +140,7 @@ struct FleetExpireCommand: Command {
     retention.states = keepDays
     retention.history = keepHistory
     let now = Clock.now / 1_000_000_000
-    let expired = try Lake(lake.lake.path).expire(retention, now: now)
+    let expired = try lake.lake.expire(retention, now: now)
     let files = CountText(expired.files, "file", "files")
     try StandardStream.output.print(
       "\(files) removed, \(ByteCountText(expired.size, style: .human))")
@@ -185,7 +177,7 @@ struct FleetDDLCommand: Command {
   var engine: NamedEngine
 
   func execute() async throws -> Outcome {
-    let views = try FleetViews(of: Lake(lake.lake.path), for: engine.engine)
+    let views = try FleetViews(of: lake.lake, for: engine.engine)
     try StandardStream.output.write(document: Array(views.sql.utf8))
     return .done
   }

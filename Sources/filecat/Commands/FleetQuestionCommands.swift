@@ -72,7 +72,7 @@ struct FleetQuestionOptions: ParsableArguments {
     _ statement: String, names: @escaping ([String]) throws -> Void,
     row: @escaping ([ColumnValue]) throws -> Void
   ) async throws -> FleetCoverage {
-    let lake = Lake(lake.lake.path)
+    let lake = lake.lake
     let now = Clock.now / 1_000_000_000
     var scope = FleetCoverage.Scope()
     scope.skippedHosts = skipHost
@@ -80,7 +80,7 @@ struct FleetQuestionOptions: ParsableArguments {
     let coverage = try FleetCoverage(of: FleetStatus(of: lake), in: lake, scope, now: now)
     guard !coverage.counted.isEmpty else {
       tell(coverage, now: now)
-      throw FleetError(.cannotRead, lake.path, "no machine has published what can be asked about")
+      throw FleetError(.cannotRead, "\(lake)", "no machine has published what can be asked about")
     }
     let spark = FleetEngine.Spark(home: sparkHome?.path, master: master)
     let engine = try FleetEngine(engine.name, spark: spark, rows: coverage.entries)

@@ -6,24 +6,30 @@ import SystemPackage
 struct PublishCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "publish", _superCommandName: FileCat.name,
-    abstract: "Publish the catalog into a directory that many machines share.",
+    abstract: "Publish the catalog into a lake that many machines share.",
     discussion: """
-      The directory, a lake, has the catalogs of all that publish into it as Parquet, for engines such as \
+      A lake has the catalogs of all that publish into it as Parquet, for engines such as \
       DuckDB and Spark. The first publication has everything, those that follow what has changed since; \
       now and then everything follows again. Nothing is to be seen before all of it is there. Meant to be \
       run after each scan:
 
         filecat scan && filecat publish --to /lake
         filecat fleet status --lake /lake
+
+      It is \(LakeArgument.forms). For a bucket the program curl is needed, and credentials in the \
+      variables AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY or in ~/.aws/credentials; AWS_REGION says where \
+      it is, and AWS_ENDPOINT_URL_S3 names a server that is not Amazon's. What is sent can be read on the way \
+      where that begins with http://.
       """)
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var output: OutputOptions
 
   @Option(
-    name: .customLong("to"), help: ArgumentHelp("The directory.", valueName: "lake"),
-    completion: .directory)
-  var lake: PathArgument
+    name: .customLong("to"),
+    help: ArgumentHelp("A directory, or s3://BUCKET/PREFIX.", valueName: "lake"),
+    completion: .directory, transform: LakeArgument.lake)
+  var lake: Lake
 
   @Flag(help: "Publish everything.")
   var full = false
@@ -38,7 +44,6 @@ struct PublishCommand: Command {
   ]
 
   func validate() throws {
-    try LakeOptions.requireDirectory(lake)
     if let host, !(1...255 ~= host.utf8.count) {
       throw ValidationError("--host takes a name of 255 bytes at most")
     }
@@ -50,7 +55,7 @@ struct PublishCommand: Command {
     var publication = Catalog.Publication(by: host ?? Machine.name)
     publication.extent = full ? .full : .asNeeded
     publication.creator = FileCat.creator
-    let (wanted, lake) = (publication, Lake(lake.path))
+    let (wanted, lake) = (publication, lake)
     let outcome = try await MainThread.shared.cancellingWhenInterrupted {
       try await catalog.publish(wanted, to: lake)
     }

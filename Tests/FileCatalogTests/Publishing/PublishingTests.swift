@@ -68,7 +68,7 @@ struct PublishingTests {
     try withTemporaryDirectory { directory in
       let views = directory("views.sql")
       try directory.write(FleetViews(of: lake, for: engine).sql, to: "views.sql")
-      try directory.write(reports, to: "reports.json")
+      try directory.write(FleetReport.statements, to: "reports.json")
       let name =
         switch engine {
         case .spark: Clients.spark
@@ -80,21 +80,6 @@ struct PublishingTests {
           + catalogs.map { "\($0.host)=\($0.catalog.path.string)" })
       #expect(run.status == 0, "\(place) \(run.text) \(run.errors)", sourceLocation: sourceLocation)
     }
-  }
-
-  /// The statements of all reports, by their names.
-  private var reports: String {
-    var json = JSONWriter()
-    json.object { json in
-      for report in FleetReport.all {
-        json.key(report.name)
-        json.object { json in
-          json.member("statement", .text(FleetReportRequest(report).statement))
-          json.member("columns", .list(report.columns.map { .text($0.name) }))
-        }
-      }
-    }
-    return json.text
   }
 
   // MARK: - What is there
@@ -226,8 +211,8 @@ struct PublishingTests {
             // What was written by somebody who never came to the record.
             let catalog = try #require(try lake.catalogs().first)
             try copy(
-              lake(Lake.place(of: .entries, catalog, 1)),
-              to: lake(Lake.place(of: .entries, catalog, 9)))
+              lake.file(Lake.place(of: .entries, catalog, 1)),
+              to: lake.file(Lake.place(of: .entries, catalog, 9)))
             #expect(try FleetStatus(of: lake).leftovers.count == 1)
             try expectEqual(
               lake,
@@ -287,7 +272,7 @@ struct PublishingTests {
         records.append(try await published(lab.catalog, to: lake))
         try await lab.scan()
       }
-      let place = lake(Lake.place(ofCommit: 3, records[0].catalog))
+      let place = lake.file(Lake.place(ofCommit: 3, records[0].catalog))
       #expect(try CommandRunner("rm").run([place.string]).status == 0)
       let member = try #require(try FleetStatus(of: lake).members.first)
       #expect(member.gaps == [3...3] && member.known == 2 && member.last == records[3])
@@ -303,13 +288,13 @@ struct PublishingTests {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
       func place(_ table: FleetTable) -> FilePath {
-        lake(Lake.place(of: table, record.catalog, 1))
+        lake.file(Lake.place(of: table, record.catalog, 1))
       }
       try flip(20, in: place(.entries))
       try CommandRunner("truncate").run(["-s", "10", place(.directories).string])
       try CommandRunner("rm").run([place(.growth).string])
       var faults: [String: FleetProblem.Fault] = [:]
-      _ = try lake.verify { faults[$0.path.string] = $0.fault }
+      _ = try lake.verify { faults[$0.place] = $0.fault }
       #expect(
         faults == [
           place(.entries).string: .content, place(.directories).string: .size,
@@ -376,7 +361,7 @@ struct PublishingTests {
   func strangeRecords(_ text: String, _ code: FleetError.Code) async throws {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
-      let place = lake(Lake.place(ofCommit: 1, record.catalog))
+      let place = lake.file(Lake.place(ofCommit: 1, record.catalog))
       try replace(place, by: text)
       let status = try FleetStatus(of: lake)
       #expect(status.members.isEmpty && status.faults.map(\.code) == [code])
@@ -402,7 +387,7 @@ struct PublishingTests {
       let text = String(decoding: record.json, as: UTF8.self)
       let range = try #require(text.range(of: old))
       try replace(
-        lake(Lake.place(ofCommit: 1, record.catalog)),
+        lake.file(Lake.place(ofCommit: 1, record.catalog)),
         by: text.replacingCharacters(in: range, with: new))
       #expect(try FleetStatus(of: lake).faults.map(\.code) == [.invalidRecord])
     }
@@ -412,8 +397,8 @@ struct PublishingTests {
   func highestNumber() async throws {
     try await withLake { lab, lake in
       let record = try await published(lab.catalog, to: lake)
-      let first = lake(Lake.place(ofCommit: 1, record.catalog))
-      try copy(first, to: lake(Lake.place(ofCommit: Lake.highestPublication, record.catalog)))
+      let first = lake.file(Lake.place(ofCommit: 1, record.catalog))
+      try copy(first, to: lake.file(Lake.place(ofCommit: Lake.highestPublication, record.catalog)))
       let status = try FleetStatus(of: lake)
       #expect(status.members.map(\.last) == [record])
       #expect(status.members.first?.faults.map(\.code) == [.invalidRecord])
@@ -441,7 +426,7 @@ struct PublishingTests {
         return record.files.first { $0.table == .changes }?.rows ?? 0
       }
       #expect(try await change("one") == 1)
-      try replace(lake(Lake.place(ofCommit: 2, first.catalog)), by: "{")
+      try replace(lake.file(Lake.place(ofCommit: 2, first.catalog)), by: "{")
       // With the change that the record had told which is none.
       #expect(try await change("two") == 2)
     }
@@ -460,7 +445,7 @@ struct PublishingTests {
   @Test("a publisher that is cancelled leaves nothing to be seen")
   func cancelled() async throws {
     try await withLake { lab, lake in
-      try lake.path.makeDirectories(mode: 0o755)
+      try FilePath("\(lake)").makeDirectories(mode: 0o755)
       let publishing = Task { try await publish(lab.catalog, to: lake) }
       publishing.cancel()
       await #expect(throws: (any Error).self) { _ = try await publishing.value }
@@ -472,5 +457,27 @@ struct PublishingTests {
   private func replace(_ file: FilePath, by text: String) throws {
     let opened = try FileDescriptor.open(file, .writeOnly, options: .truncate)
     try opened.closeAfter { _ = try opened.writeAll(text.utf8) }
+  }
+}
+
+extension Lake {
+  /// A file of a lake in a directory.
+  fileprivate func file(_ place: FilePath) -> FilePath { FilePath(self(place)) }
+}
+
+extension FleetReport {
+  /// The statements of all reports, by their names, as the script takes them that compares answers.
+  static var statements: String {
+    var json = JSONWriter()
+    json.object { json in
+      for report in FleetReport.all {
+        json.key(report.name)
+        json.object { json in
+          json.member("statement", .text(FleetReportRequest(report).statement))
+          json.member("columns", .list(report.columns.map { .text($0.name) }))
+        }
+      }
+    }
+    return json.text
   }
 }

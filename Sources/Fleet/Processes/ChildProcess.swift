@@ -25,6 +25,7 @@ package final class ChildProcess: Sendable {
 
   private let command: [String]
   private let environment: [String: String]
+  private let files: [FileDescriptor]
   private let state = Monitor<State>(.waiting)
 
   private enum State {
@@ -37,9 +38,13 @@ package final class ChildProcess: Sendable {
   /// - Parameters:
   ///   - command: the program, which is looked for in `PATH`, and its arguments. Others can see them.
   ///   - environment: what is added to the variables of this process.
-  package init(_ command: [String], environment: [String: String] = [:]) {
+  ///   - files: what the program has open as well, with the numbers from 3 on.
+  package init(
+    _ command: [String], environment: [String: String] = [:], files: [FileDescriptor] = []
+  ) {
     self.command = command
     self.environment = environment
+    self.files = files
   }
 
   /// Ends the program, with all that it has started; it does not begin where it has not.
@@ -119,6 +124,9 @@ package final class ChildProcess: Sendable {
     posix_spawn_file_actions_adddup2(&actions, pipes.input.theirs, 0)
     posix_spawn_file_actions_adddup2(&actions, pipes.output.theirs, 1)
     posix_spawn_file_actions_adddup2(&actions, pipes.errors.theirs, 2)
+    for (number, file) in zip(Int32(3)..., files) {
+      posix_spawn_file_actions_adddup2(&actions, file.rawValue, number)
+    }
     // A group of its own, so that it can be ended with what it has started; signals as they are for others.
     var signals = sigset_t()
     sigemptyset(&signals)
