@@ -410,7 +410,7 @@ struct PublishingTests {
   @Test("a publisher that is cancelled leaves nothing to be seen")
   func cancelled() async throws {
     try await withLake { lab, lake in
-      try lake.path.makeDirectories()
+      try lake.path.makeDirectories(mode: 0o755)
       let publishing = Task { try await publish(lab.catalog, to: lake) }
       publishing.cancel()
       await #expect(throws: (any Error).self) { _ = try await publishing.value }
