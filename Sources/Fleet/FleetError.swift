@@ -17,6 +17,14 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case diverged
     /// Somebody else is publishing the catalog.
     case busy
+    /// No machine, or catalog, of this name has published.
+    case unknownHost
+    /// Several catalogs have the name, or none was named of several.
+    case ambiguousHost
+    /// No state of the catalog is known: there is no full publication.
+    case unknownState
+    /// A file is not what its record says, or what can be in one.
+    case damaged
   }
 
   /// The reason, for programs.
@@ -26,9 +34,13 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason, in one line for a person.
   public let description: String
 
-  package init(_ code: Code, _ path: FilePath, _ reason: String) {
+  /// The names that there are, where one was given that is not among them, or not one alone.
+  public let known: [String]
+
+  package init(_ code: Code, _ path: FilePath, known: [String] = [], _ reason: String) {
     self.code = code
     self.path = path
+    self.known = known
     description = "\(path.string): \(reason)"
   }
 }
