@@ -214,7 +214,7 @@ package struct RootsImport<Entries: ForeignEntries & ~Copyable>: ~Copyable {
         "INSERT INTO _volumes (id, identity, device) VALUES (?, ?, ?)",
         [volume.number, volume.identity, volume.device])
     }
-    try TypeTables(in: db).insert(foreign: loaded.words, of: source.catalog)
+    try insertTypes(loaded.words, of: source.catalog, in: db)
     let others = try OwnerNames.insert(
       users: loaded.words.users, groups: loaded.words.groups, in: db)
     try EntryIDs.setNext(loaded.nextID, in: db)
@@ -239,6 +239,30 @@ package struct RootsImport<Entries: ForeignEntries & ~Copyable>: ~Copyable {
     }
     try NameIndex.fillGaps(in: db)
     return Result(summaries: summaries, otherOwners: others)
+  }
+
+  /// Adds the types that entries have and the catalog does not know.
+  private func insertTypes(
+    _ words: ForeignWords, of catalog: ForeignCatalog, in db: Connection
+  ) throws {
+    let insertType = try db.prepare(
+      "INSERT INTO _uniform_types (id, identifier, description, flags, source) VALUES (?, ?, ?, ?, ?)"
+    )
+    let insertConformance = try db.prepare(
+      "INSERT OR IGNORE INTO _uniform_type_conformance (ancestor_id, type_id) VALUES (?, ?)")
+    for added in words.addedTypes {
+      let known = catalog.types[added.identifier]
+      let isDynamic = added.identifier.hasPrefix("dyn.")
+      try insertType.run([
+        added.number, added.identifier, known?.description ?? added.description,
+        known.map { $0.flags & 7 } ?? (isDynamic ? TypeRows.dynamicFlag : 0),
+        known?.source ?? catalog.name,
+      ])
+      for ancestor in [added.identifier] + (known?.ancestors ?? []) {
+        guard let number = words.types[ancestor.lowercased()] else { continue }
+        try insertConformance.run([number, added.number])
+      }
+    }
   }
 }
 

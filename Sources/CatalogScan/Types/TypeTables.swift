@@ -56,28 +56,6 @@ struct TypeTables {
     }
   }
 
-  /// Adds the types that entries of another catalog have and this one does not know.
-  func insert(foreign words: ForeignWords, of catalog: ForeignCatalog) throws {
-    let insertType = try db.prepare(
-      "INSERT INTO _uniform_types (id, identifier, description, flags, source) VALUES (?, ?, ?, ?, ?)"
-    )
-    let insertConformance = try db.prepare(
-      "INSERT OR IGNORE INTO _uniform_type_conformance (ancestor_id, type_id) VALUES (?, ?)")
-    for added in words.addedTypes {
-      let known = catalog.types[added.identifier]
-      let isDynamic = added.identifier.hasPrefix("dyn.")
-      try insertType.run([
-        added.number, added.identifier, known?.description ?? added.description,
-        known.map { $0.flags & 7 } ?? (isDynamic ? TypeRows.dynamicFlag : 0),
-        known?.source ?? catalog.name,
-      ])
-      for ancestor in [added.identifier] + (known?.ancestors ?? []) {
-        guard let number = words.types[ancestor.lowercased()] else { continue }
-        try insertConformance.run([number, added.number])
-      }
-    }
-  }
-
   // MARK: - Numbers
 
   /// The highest number of a built-in type.
