@@ -13,7 +13,8 @@ struct ForeignLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
   private let tree: ForeignTree
   private let catalog: ForeignCatalog
   private let roots: [ForeignRoot]
-  /// What numbers of entries become greater by.
+  /// What numbers of entries become greater by. Those of directories may be anything until their entries come,
+  /// which are looked at.
   private let base: Int64
   private var totals: [TreeTotals]
   /// Where directories are among the containers.
@@ -52,7 +53,7 @@ struct ForeignLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
         tree.path(position).withUnsafeBufferPointer { map.number(of: map.place(of: $0)) })
       let above = directory.parent < 0 ? -1 : tree.directories[Int(directory.parent)].index
       var sums = TreeTotals.Directory(
-        id: base + directory.id, parent: above, depth: directory.depth, ownBlocks: 0)
+        id: base &+ directory.id, parent: above, depth: directory.depth, ownBlocks: 0)
       let unread = catalog.unread[directory.id]
       sums.state = unread?.state ?? .complete
       // What would tell its listing is not known: the next scan compares each row.
@@ -98,7 +99,7 @@ struct ForeignLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
       try writer.write(
         DirectoryRow(
           id: base + entry.id, rootID: roots[Int(directory.root)].id, path: path,
-          depth: directory.depth, parent: above.map { base + $0 },
+          depth: directory.depth, parent: above.map { base &+ $0 },
           inode: entry.record.status.inode, place: place))
     }
     totals[Int(directory.root)].setOwnBlocks(entry.record.status.allocated, of: directory.index)
@@ -119,7 +120,7 @@ struct ForeignLoader<Writer: RowWriter & ~Copyable>: ~Copyable {
     let volume = isKnown ? volumes.number(of: entry.volume, in: catalog) : 0
     let values = EntryValues(entry.record, volume: volume)
     let id = base + entry.id
-    let above = parent.map { base + tree.directories[Int($0)].id }
+    let above = parent.map { base &+ tree.directories[Int($0)].id }
     let type = entry.type
     if parent == nil {
       try tree.name(position).withUnsafeBufferPointer {

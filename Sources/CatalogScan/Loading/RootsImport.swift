@@ -131,7 +131,13 @@ package struct RootsImport<Entries: ForeignEntries & ~Copyable>: ~Copyable {
       let scan = try ScanLog.start(rootID: rootID, path: path, at: root.started, in: db)
       roots.append(ForeignRoot(id: rootID, scan: scan))
     }
-    for root in try RootTable.all(in: db) { _ = try root.soundSettings() }
+    for root in try RootTable.all(in: db) where roots.contains(where: { $0.id == root.id }) {
+      do {
+        _ = try root.soundSettings()
+      } catch let error as SQLiteError {
+        throw ForeignFault(error.message)
+      }
+    }
     let begun = Begun(
       roots: roots, places: try containers.map(), hasContainers: !source.catalog.containers.isEmpty)
     return (begun, try numbers(in: db))

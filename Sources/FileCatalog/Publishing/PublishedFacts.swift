@@ -46,7 +46,7 @@ enum PublishedFacts {
     return try db.first(facts) { $0.text(0) } ?? "{}"
   }
 
-  /// Reads facts, which may be anything: what is not as it should be is left out.
+  /// Reads facts, which may be anything: what is not as it should be is left out, or refused by SQLite.
   ///
   /// - Parameter place: what the paths in them are put below.
   static func read(_ json: String, into catalog: inout ForeignCatalog, below place: FilePath) throws
