@@ -66,7 +66,7 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    // Writes Parquet files. Knows nothing of catalogs.
+    // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
     // nothing of catalogs.
@@ -98,7 +98,7 @@ let package = Package(
       name: "Fleet",
       dependencies: [
         "CatalogStore", "Console", "CPlatform", "FileSystem", "SQLite", "StandardDirectories",
-        "TextMatching", systemPackage,
+        systemPackage,
       ],
       swiftSettings: settings),
     // The public face. Whoever imports it needs nothing else: it exports what lies below.

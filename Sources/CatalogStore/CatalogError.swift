@@ -23,7 +23,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
         differentVolume
-      case changedWhileRead, valuesNotProvided
+      case changedWhileRead, valuesNotProvided, overlappingRoots
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
@@ -101,6 +101,9 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let changedWhileRead = Code(.changedWhileRead)
     /// A root asks for resource values that no provider here has.
     public static let valuesNotProvided = Code(.valuesNotProvided)
+    /// A root of another catalog lies in one of this catalog, or the other way round; ``CatalogError/root`` is
+    /// that one.
+    public static let overlappingRoots = Code(.overlappingRoots)
     /// There is no column with this name.
     public static let unknownColumn = Code(.unknownColumn)
     /// A value is out of its range.

@@ -37,6 +37,26 @@ package struct OwnerNames {
     }
   }
 
+  /// Keeps the names that users and groups have on another machine, where their numbers have none yet.
+  ///
+  /// - Returns: the numbers that have another name here, such as `uid 7`.
+  package static func insert(
+    users: [Int64: String], groups: [Int64: String], in db: Connection
+  ) throws -> [String] {
+    var others: [String] = []
+    for (table, key, names) in [("_users", "uid", users), ("_groups", "gid", groups)] {
+      for (number, name) in names.sorted(by: { $0.key < $1.key }) {
+        let select = SQL("SELECT name FROM \(table) WHERE \(key) = ?", [.integer(number)])
+        guard let known = try db.first(select, { $0.text(0) }) else {
+          try db.execute("INSERT INTO \(table) (\(key), name) VALUES (?, ?)", [number, name])
+          continue
+        }
+        if known != name { others.append("\(key) \(number)") }
+      }
+    }
+    return others
+  }
+
   private static func userName(_ uid: UInt32) -> String? {
     withGrowingBuffer { buffer, size in
       var entry = passwd()

@@ -93,6 +93,32 @@ package enum RootTable {
     try db.execute(update.text, update.parameters)
   }
 
+  /// Takes over how a root is scanned as another catalog has it: JSON, of which what is none is left out.
+  package static func setSettings(_ json: String, of id: Int64, in db: Connection) throws {
+    try db.execute(
+      """
+      UPDATE _roots SET settings = json(?2)
+      WHERE id = ?1 AND CASE WHEN json_valid(?2) THEN json_type(?2) = 'object' END
+      """, [id, json])
+  }
+
+  /// Notes that a root has all of its entries, which a scan elsewhere has found. Nobody knows yet whether it
+  /// can be reached from here.
+  package static func complete(_ id: Int64, scan: Int64, in db: Connection) throws {
+    try db.execute(
+      """
+      UPDATE _roots SET state = 'offline', last_scan_id = ?2, changed_scan_id = ?2,
+        entry_id = (SELECT d.id FROM _directory_paths d
+          WHERE d.path = _roots.path AND d.root_id = _roots.id AND d.parent_id IS NULL)
+      WHERE id = ?1
+      """, [id, scan])
+    try db.execute(
+      """
+      UPDATE _roots SET volume_id = (SELECT volume_id FROM _entries e WHERE e.id = entry_id)
+      WHERE id = ?
+      """, [id])
+  }
+
   /// Forgets what a root leaves out.
   package static func removeExcludes(of id: Int64, in db: Connection) throws {
     try db.execute(

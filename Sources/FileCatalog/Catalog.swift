@@ -47,7 +47,7 @@ public final class Catalog: Sendable {
   let ownWrites = OwnWrites()
   private let providers: [any ResourceValueProvider]
   let makeSource: @Sendable () -> any DirectorySource
-  private let layers = TypeLayerCache()
+  let layers = TypeLayerCache()
 
   /// Opens the catalog at `path`.
   ///

@@ -88,6 +88,28 @@ struct BucketStore: LakeStore {
     }
   }
 
+  func open(_ file: FilePath) throws(FleetError) -> FileDescriptor {
+    let copy = try FileDescriptor.withoutName()
+    var failure: Errno?
+    do throws(ObjectError) {
+      _ = try client.read(key(file), into: { 0 as Int64 }) { size, bytes in
+        do {
+          size += Int64(try copy.writeAll(toAbsoluteOffset: size, bytes))
+        } catch {
+          failure = error as? Errno
+        }
+      }
+    } catch {
+      try? copy.close()
+      throw self.error(.cannotRead, file, error)
+    }
+    if let failure {
+      try? copy.close()
+      throw FleetError(.cannotRead, address.text(file.string), "its copy: \(failure)")
+    }
+    return copy
+  }
+
   func status(of files: [FilePath]) throws(FleetError) -> [StoredFile?] {
     var found: [StoredFile?] = []
     for (file, result) in zip(files, client.send(files.map { .head(key($0)) })) {

@@ -57,8 +57,7 @@ struct DirectoryStore: LakeStore {
   func contents(of files: [FilePath]) -> [Result<FileContent?, FleetError>] {
     files.map { place in
       do {
-        let opened = try FileDescriptor.open(
-          self(place), .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+        let opened = try Self.open(self(place))
         return .success(try opened.closeAfter { try FileContent(of: opened) })
       } catch Errno.noSuchFileOrDirectory {
         return .success(nil)
@@ -66,6 +65,18 @@ struct DirectoryStore: LakeStore {
         return .failure(FleetError(.cannotRead, self(place), "\(error)"))
       }
     }
+  }
+
+  func open(_ file: FilePath) throws(FleetError) -> FileDescriptor {
+    do {
+      return try Self.open(self(file))
+    } catch {
+      throw FleetError(.cannotRead, self(file), "\(error)")
+    }
+  }
+
+  private static func open(_ file: FilePath) throws -> FileDescriptor {
+    try FileDescriptor.open(file, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
   }
 
   func status(of files: [FilePath]) throws(FleetError) -> [StoredFile?] {

@@ -1,5 +1,3 @@
-internal import TextMatching
-
 /// Which catalogs of a lake an answer is about, of which time it is, and what is missing in it.
 public struct FleetCoverage: Sendable {
   /// Which catalogs are to count.
@@ -41,9 +39,8 @@ public struct FleetCoverage: Sendable {
   ) throws(FleetError) {
     let hosts = Set(status.members.map(\.last.host))
     if let name = scope.skippedHosts.first(where: { !hosts.contains($0) }) {
-      let nearest =
-        Spelling.nearest(to: name, in: hosts.sorted()).map { "; there is “\($0)”" } ?? ""
-      throw FleetError(.unknownHost, "\(lake)", "no machine is called “\(name)”\(nearest)")
+      throw FleetError(
+        .unknownHost, "\(lake)", known: hosts.sorted(), "no machine is called “\(name)”")
     }
     var counted: [FleetStatus.Member] = []
     var absent: [(member: FleetStatus.Member, absence: Absence)] = []

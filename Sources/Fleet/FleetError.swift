@@ -15,14 +15,20 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
     case diverged
     /// Somebody else is publishing the catalog.
     case busy
-    /// No machine has published by a name.
-    case unknownHost
     /// Neither the environment nor the usual files say who asks for what is in a bucket.
     case noCredentials
     /// The program `curl`, which asks for it, is missing or too old.
     case noClient
     /// The clock of this machine differs so much from the server's that it refuses what is signed.
     case wrongClock
+    /// No machine, or catalog, of this name has published.
+    case unknownHost
+    /// Several catalogs have the name, or none was named of several.
+    case ambiguousHost
+    /// No state of the catalog is known: there is no full publication.
+    case unknownState
+    /// A file is not what its record says, or what can be in one.
+    case damaged
   }
 
   /// The reason, for programs.
@@ -32,9 +38,15 @@ public struct FleetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason, in one line for a person.
   public let description: String
 
-  package init(_ code: Code, _ place: some CustomStringConvertible, _ reason: String) {
+  /// The names that there are, where one was given that is not among them, or not one alone.
+  public let known: [String]
+
+  package init(
+    _ code: Code, _ place: some CustomStringConvertible, known: [String] = [], _ reason: String
+  ) {
     self.code = code
     self.place = "\(place)"
+    self.known = known
     description = "\(place): \(reason)"
   }
 }

@@ -1,4 +1,5 @@
 internal import CatalogStore
+internal import FileSystem
 public import SystemPackage
 
 /// A directory or a bucket into which many machines publish their catalogs, for engines that read Parquet.
@@ -111,6 +112,28 @@ extension Lake {
   package func publications(of catalog: CatalogUUID) throws(FleetError) -> [Int64] {
     try store().files(in: Self.directory(ofCommits: catalog), levels: 1)
       .compactMap { Self.publication(at: $0)?.number }.sorted()
+  }
+
+  /// Opens the file of a table for reading, which is what its record says.
+  ///
+  /// - Throws: ``FleetError`` with ``FleetError/Code/damaged`` where it is not.
+  package func open(_ file: CommitRecord.File, of record: CommitRecord) throws -> FileDescriptor {
+    let place = Self.place(of: file.table, record.catalog, record.publication)
+    let opened = try store().open(place)
+    do {
+      let status = try FileStatus(of: opened)
+      guard EntryKind(mode: status.mode) == .file, status.size == file.size else {
+        throw FleetError(
+          .damaged, self(place), "the file has not the \(file.size) bytes that its record tells of")
+      }
+      guard try FileContent(of: opened).hash == file.hash else {
+        throw FleetError(.damaged, self(place), "the file is not the one that was written")
+      }
+    } catch {
+      try? opened.close()
+      throw error
+    }
+    return opened
   }
 
   /// Whose record is at a place; `nil` where none can be.

@@ -17,6 +17,9 @@ protocol LakeStore: Sendable {
   /// How long each file is and what it holds; `nil` where it is not there.
   func contents(of files: [FilePath]) -> [Result<FileContent?, FleetError>]
 
+  /// Opens a file for reading, or a copy of it that is gone when it is closed.
+  func open(_ file: FilePath) throws(FleetError) -> FileDescriptor
+
   /// How long each file is and when it was put there; `nil` where it is not there.
   func status(of files: [FilePath]) throws(FleetError) -> [StoredFile?]
 

@@ -59,7 +59,7 @@ extension ParquetColumn.ValueType {
   }
 }
 
-/// Why a file could not be written.
+/// Why a file could not be written, or not be read.
 package enum ParquetError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A file has at least one column, and each a name of its own.
   case invalidSchema
@@ -69,6 +69,12 @@ package enum ParquetError: Error, Sendable, Hashable, CustomStringConvertible {
   case valueTooLong(column: String)
   /// zstd has no memory, or refuses its input.
   case compression(String)
+  /// The file does not begin and end like one of Parquet.
+  case notParquet
+  /// The file has something that ``ParquetWriter`` does not write.
+  case unsupported(String)
+  /// The file contradicts itself, or what Parquet is.
+  case damaged(String)
 
   package var description: String {
     switch self {
@@ -76,6 +82,9 @@ package enum ParquetError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unequalColumns(let name): "the column \(name) has not as many values as there are rows"
     case .valueTooLong(let name): "a value of the column \(name) is too long for Parquet"
     case .compression(let reason): "zstd: \(reason)"
+    case .notParquet: "it is no Parquet file"
+    case .unsupported(let what): "\(what) is not read"
+    case .damaged(let reason): "it is damaged: \(reason)"
     }
   }
 }

@@ -43,11 +43,17 @@ enum Advice {
       "a copy of a catalog that publishes by itself needs a catalog of its own: scan into another file"
     case .invalidRecord: "remove the record, or publish everything: filecat publish --full"
     case .newerVersion: "update filecat"
-    case .unknownHost: "see them with: filecat fleet status"
     case .noCredentials:
       "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE for one of ~/.aws/credentials"
     case .noClient: "install curl, or a newer one"
     case .wrongClock: "set the clock"
+    case .unknownHost:
+      error.known.isEmpty
+        ? "publish one: filecat publish --to \(error.place)"
+        : "there are: \(list(error.known))"
+    case .ambiguousHost: "name one with --host: \(list(error.known))"
+    case .unknownState: "publish everything there: filecat publish --full"
+    case .damaged: "see: filecat fleet verify --lake LAKE; what was published later may be whole"
     case .cannotRead, .cannotWrite: nil
     }
   }
@@ -58,6 +64,22 @@ enum Advice {
       "install one: python3 -m pip install duckdb-cli (or chdb, or pyspark), and have it in PATH"
     case .failed: nil
     }
+  }
+
+  /// The line for a machine whose last publications cannot be told from what is there.
+  static func line(forGapIn imported: Catalog.Imported) -> DisplayText {
+    """
+    \(imported.record.host): the state is that of publication \(imported.record.publication), as those up \
+    to \(imported.last) do not follow it without a gap
+    """
+  }
+
+  /// The line for owners that two machines call differently.
+  static func line(forOwnersOf imported: Catalog.Imported) -> DisplayText {
+    """
+    \(imported.record.host) has other names for \(list(imported.otherOwners)); the catalog keeps those \
+    that it had
+    """
   }
 
   /// The line for a catalog in which nothing has been scanned.
@@ -241,6 +263,9 @@ enum Advice {
     case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
     case .changedWhileRead: return "scan again when less is going on there"
     case .valuesNotProvided: return "do without with --no-xattrs"
+    case .overlappingRoots:
+      return
+        "put the roots into a place of their own with --below DIR, or name another file with --catalog"
     case .tooManyRemoved: return "accept the loss with --allow-empty"
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)

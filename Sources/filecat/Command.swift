@@ -58,6 +58,8 @@ extension Outcome {
     case is QueryError, is StatementError, is SortOrder.ParseError, is ValidationError:
       self = .usage
     case let error as CatalogError: self = Outcome(error.code)
+    case let error as FleetError where [.unknownHost, .ambiguousHost].contains(error.code):
+      self = .usage
     case let error as TypeLookupError: self = error.outcome
     case let error as DirectoryError: self = Outcome(error)
     // A file that cannot be used is a failure, one that says something wrong wrong usage.

@@ -32,7 +32,7 @@ struct FileCat: AsyncParsableCommand {
       ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
       CheckCommand.self, BackupCommand.self, ExportCommand.self, PublishCommand.self,
-      FleetCommand.self,
+      ImportCommand.self, FleetCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
       ConfigCommand.self,
     ])

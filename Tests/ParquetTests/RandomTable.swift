@@ -5,14 +5,14 @@ import TestSupport
 /// A table of random values with what is hard about them: extremes, runs at the borders of groups, texts
 /// of all kinds, columns without any value.
 struct RandomTable {
-  private enum Value {
+  private enum Value: Equatable {
     case none
     case word(Int64)
     case text([UInt8])
   }
 
   private var random: SeededRandom
-  private let columns: [ParquetColumn]
+  let columns: [ParquetColumn]
   private let rows: [[Value]]
   private let options: ParquetWriter.Options
 
@@ -134,6 +134,30 @@ struct RandomTable {
     } while start < count
     try writer.finish()
     return bytes
+  }
+
+  var count: Int { rows[0].count }
+
+  /// The first difference between the rows and those that are read from a file; `nil` without one.
+  func difference(from file: ParquetFile) throws -> String? {
+    var reader = try ParquetReader(file, columns: Array(columns.indices))
+    var first = 0
+    while try reader.next() {
+      for (index, values) in reader.rows.columns.enumerated() {
+        for row in 0..<reader.rows.count
+        where first + row >= count || Self.value(values, row) != rows[index][first + row] {
+          return "row \(first + row) of \(columns[index].name)"
+        }
+      }
+      first += reader.rows.count
+    }
+    return first == count ? nil : "\(first) rows"
+  }
+
+  private static func value(_ values: ParquetValues, _ row: Int) -> Value {
+    guard values.hasValue(row) else { return .none }
+    guard values.column.type.isText else { return values.integer(row).map { .word($0) } ?? .none }
+    return values.text(row).map { .text(Array(values.bytes[$0])) } ?? .none
   }
 
   /// The same as JSON: for each column its values, numbers as such, doubles as their bits, texts in

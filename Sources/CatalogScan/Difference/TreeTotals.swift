@@ -63,6 +63,16 @@ struct TreeTotals {
     directories.append(directory)
   }
 
+  /// Adds what some children of a directory come to.
+  mutating func add(_ tally: DirectoryTally, to index: Int32) {
+    directories[Int(index)].own.add(tally)
+  }
+
+  /// Sets the blocks of a directory itself, where they are known later than the directory.
+  mutating func setOwnBlocks(_ blocks: Int64, of index: Int32) {
+    directories[Int(index)].ownBlocks = blocks
+  }
+
   /// Sets what the rows of a directory's children add up to, every name of a file counted.
   mutating func recount(_ index: Int, _ tally: DirectoryTally) {
     directories[index].own = tally

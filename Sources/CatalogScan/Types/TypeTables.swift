@@ -58,6 +58,9 @@ struct TypeTables {
 
   // MARK: - Numbers
 
+  /// The highest number of a built-in type.
+  static let lastBuiltIn = Int64(UniformType.builtInIDs.upperBound)
+
   private enum Answers {
     case remembered
     case forgotten

@@ -162,7 +162,7 @@ struct TextsByNumber {
 extension ValueForm {
   /// What the values are in Parquet. Times are numbers, in the unit of the view: not all readers know
   /// those of Parquet in nanoseconds.
-  fileprivate var parquetType: ParquetColumn.ValueType {
+  var parquetType: ParquetColumn.ValueType {
     switch storageClass {
     case .integer: self == .truth ? .boolean : .int64
     case .real: .double

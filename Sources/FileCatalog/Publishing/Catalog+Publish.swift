@@ -191,8 +191,8 @@ private struct Publisher {
   ) throws -> Int64 {
     var file = try ParquetRows(
       table.columns, texts: try table.texts(in: db), creator: publication.creator,
-      metadata: [("filecat.table", table.table.rawValue), ("filecat.catalog", "\(catalog)")],
-      to: output)
+      metadata: [("filecat.table", table.table.rawValue), ("filecat.catalog", "\(catalog)")]
+        + table.metadata(in: db), to: output)
     var count: Int64 = 0
     do {
       if table.table == .rollup {

@@ -102,6 +102,11 @@ struct PublishedTable {
     "group_name": "SELECT gid, name FROM _groups",
   ]
 
+  /// What the file says of itself, beside which table of which catalog it has.
+  func metadata(in db: Connection) throws -> [(key: String, value: String)] {
+    table == .directories ? [(PublishedFacts.key, try PublishedFacts.json(in: db))] : []
+  }
+
   /// How many changes were found after a scan.
   static func changedCount(since base: Int64, in db: Connection) throws -> Int64 {
     let count = SQL(
@@ -146,6 +151,21 @@ struct PublishedTable {
     (
       "link_target", .text,
       "CASE e.kind WHEN 4 THEN (SELECT s.target FROM _symlinks s WHERE s.id = e.id) END"
+    ),
+    (
+      "link_target_bytes", .octets,
+      "CASE e.kind WHEN 4 THEN (SELECT s.target_bytes FROM _symlinks s WHERE s.id = e.id) END"
+    ),
+    ("flags", .number, "e.attributes"), ("is_package", .truth, "e.traits >> 2 & 1"),
+    ("is_broken", .truth, "e.kind = 4 AND e.traits & 2"),
+    // Of a package, the files in it that have several names: the volume, inode and bytes on disk of each.
+    (
+      "packaged_links", .text,
+      """
+      CASE e.kind WHEN 3 THEN (
+        SELECT group_concat(l.volume_id || ' ' || l.inode || ' ' || l.allocated, ' ')
+        FROM _packaged_links l WHERE l.package_id = e.id) END
+      """
     ),
   ]
 
