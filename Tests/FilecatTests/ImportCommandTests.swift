@@ -65,7 +65,7 @@ struct ImportCommandTests {
     let nothing = try sandbox.run("import", sandbox.home, "--catalog", file)
     #expect(nothing.status == 64 && nothing.errorLines.count == 1, "\(nothing.errors)")
     #expect(try sandbox.run("import", lake + "/nowhere", "--catalog", file).status == 4)
-    #expect(try sandbox.run("import", "s3://bucket", "--catalog", file).status == 64)
+    #expect(try sandbox.run("import", "gs://bucket", "--catalog", file).status == 64)
     let overlap = try sandbox.run("import", lake)
     #expect(overlap.status == 4 && overlap.errors.contains("--below"), "\(overlap.errors)")
     #expect(try !sandbox.directory.names().contains("imported.sqlite"))

@@ -165,7 +165,17 @@ struct PublishingTests {
         for round in 0..<8 {
           kinds.insert(try await published(lab.catalog, to: lake).kind)
           try expectEqual(lake, [("here", lab.catalog)], "round \(round), seed \(seed)")
-          for _ in 0..<[1, 3, 10, 40][random.below(4)] { editor.edit() }
+          if round == 5 {
+            // So many that one more is little, whatever was removed.
+            for number in 0..<100 {
+              try lab.tree.make(.file(FilePath("again/\(number)"), bytes: number))
+            }
+          } else if round == 6 {
+            _ = try await published(lab.catalog, to: lake, .full)
+            try lab.tree.make(.file("one more", bytes: 3))
+          } else {
+            for _ in 0..<[1, 3, 10, 40][random.below(4)] { editor.edit() }
+          }
           try await lab.scan(loss: .accepted)
         }
         #expect(kinds == [.full, .delta], "seed \(seed)")
