@@ -150,8 +150,7 @@ struct ImportTests {
             for number in 0..<100 {
               try lab.tree.make(.file(FilePath("again/\(number)"), bytes: number))
             }
-          }
-          if round == 5 {
+          } else if round == 5 {
             try await publish(lab.catalog, to: shore, .full)
             try lab.tree.make(.file("one more", bytes: 3))
           } else {
