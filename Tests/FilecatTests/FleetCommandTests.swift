@@ -153,10 +153,13 @@ struct FleetCommandTests {
       // A file that was cut off ends all questions, unless its machine is left out.
       let anna = try fleet.catalog(of: "anna")
       let file = "\(fleet.lake)/entries/catalog=\(anna)/publication=1/part-00000.parquet"
+      let content = try Data(contentsOf: URL(filePath: file))
       #expect(truncate(file, 100) == 0)
       let broken = try fleet.ask("report", "usage_by_extension")
       #expect(broken.status == 4 && broken.errorLines.count == 1, "\(broken.errors)")
       #expect(try hosts("--skip-host", "anna").names == ["berta"])
+
+      try content.write(to: URL(filePath: file))
 
       // A publication whose record is gone.
       try fleet.sandbox.makeFile("later")

@@ -73,31 +73,38 @@ struct EngineAnswer {
 /// What an engine says beside its answer.
 struct EngineMessages {
   private var lines = LineBuffer(separators: [UInt8(ascii: "\n"), UInt8(ascii: "\r")])
-  /// The last ones: an engine may say anything for hours.
-  private var kept: [String] = []
-  private static let keptCount = 200
+  /// The first line with an error says what is wrong; a trace of calls follows.
+  private var error: (line: String, rank: Int)?
+  private var last: String?
 
   mutating func read(_ bytes: UnsafeRawBufferPointer, _ progress: (FleetEngine.Progress) -> Void) {
     for line in lines.take(bytes) {
       if let step = FleetEngine.Progress(ofSpark: line) {
         progress(step)
-      } else if !line.allSatisfy(\.isWhitespace) {
-        kept.append(line)
-        if kept.count > Self.keptCount { kept.removeFirst(Self.keptCount / 2) }
+      } else {
+        note(line)
       }
     }
   }
 
+  private mutating func note(_ line: String) {
+    guard let start = line.firstIndex(where: { !$0.isWhitespace }) else { return }
+    let line = String(line[start...])
+    last = line
+    guard let rank = Self.rank(of: line), rank < error?.rank ?? .max else { return }
+    error = (line, rank)
+  }
+
+  /// How well a line says what is wrong; `nil` where it does not. Spark's own errors begin with a code.
+  private static func rank(of line: String) -> Int? {
+    if line.hasPrefix("["), line.dropFirst().first?.isUppercase == true { return 0 }
+    return ["Error: ", "Exception: ", "DB::Exception"].contains { line.contains($0) } ? 1 : nil
+  }
+
   /// Why the engine has ended with a status, in one line.
   mutating func reason(_ status: Int32) -> String {
-    kept += lines.takeRest()
-    // The first line with an error says what is wrong; a trace of calls follows. Spark's own begin with a code.
-    let signs = ["Error: ", "Exception: ", "DB::Exception"]
-    let line =
-      kept.first { $0.hasPrefix("[") && $0.dropFirst().first?.isUppercase == true }
-      ?? kept.first { line in signs.contains { line.contains($0) } }
-      ?? kept.last { !$0.isEmpty }
-    return line.map { String($0.drop(while: \.isWhitespace)) } ?? "it ended with status \(status)"
+    for line in lines.takeRest() { note(line) }
+    return error?.line ?? last ?? "it ended with status \(status)"
   }
 }
 

@@ -42,6 +42,8 @@ public enum FleetDialect: String, Sendable, CaseIterable {
     /// The names of files in the directories of all keys.
     let files: String
     let isJSON: Bool
+    /// The values of the first key that count; `nil` for all.
+    let chosen: [String]?
   }
 
   /// A type as all engines have it.
@@ -61,10 +63,17 @@ public enum FleetDialect: String, Sendable, CaseIterable {
     let suffix = condition.map { "\nWHERE \($0)" } ?? ""
     let place = source.directory
     let keys = source.keys.map(\.name)
-    let files = Self.quoted(
-      ([place] + keys.map { _ in "*" } + [source.files]).joined(separator: "/"))
+    func paths(_ first: String) -> String {
+      ([place, first] + keys.dropFirst().map { _ in "*" } + [source.files]).joined(separator: "/")
+    }
+    let files = Self.quoted(paths("*"))
     switch self {
     case .duckdb:
+      // The first file tells the columns, whatever is asked: it must not be one that does not count.
+      let files =
+        source.chosen.map { values in
+          "[" + values.map { Self.quoted(paths(keys[0] + "=" + $0)) }.joined(separator: ", ") + "]"
+        } ?? files
       let types = source.keys.map { "\($0.name): \(type($0.type))" }.joined(separator: ", ")
       let partitions = "hive_partitioning = true, hive_types = {\(types)}"
       guard source.isJSON else {

@@ -90,10 +90,19 @@ public struct FleetEngine: Sendable {
       let haste =
         rows > rowsForHaste
         ? [] : ["--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"]
+      // On one machine the driver does all the work, and would get a gigabyte, however many there are.
+      let memory =
+        spark.master.hasPrefix("local[") ? ["--driver-memory", "\(memoryForSpark)m"] : []
       return FleetEngine(
-        name, [program.string, "-S", "--master", spark.master] + haste,
+        name, [program.string, "-S", "--master", spark.master] + haste + memory,
         home.map { ["SPARK_HOME": $0.string] } ?? [:])
     }
+  }
+
+  /// A quarter of the machine's, in megabytes, as engines take that are not Spark.
+  private static var memoryForSpark: Int {
+    let size = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) >> 20
+    return min(max(1024, size / 4), 32_768)
   }
 
   /// The program of a name in `PATH`.
@@ -153,7 +162,7 @@ public struct FleetEngine: Sendable {
     progress: (Progress) -> Void = { _ in }
   ) throws {
     let statement = try Self.query(statement)
-    let script = try EngineScript(views.statements, statement, for: name)
+    let script = try EngineScript(views.statements(for: statement), statement, for: name)
     defer { script.remove() }
     let process = ChildProcess(command + script.arguments, environment: environment)
     guard running.begin(process) else { throw CancellationError() }

@@ -7,11 +7,30 @@ internal import SystemPackage
 /// full publication and those that follow it without a gap. Their names and columns are those of a
 /// catalog, with the machine beside them.
 public struct FleetViews: Sendable {
-  /// The statements, without semicolons.
-  let statements: [String]
+  /// What is said before all else.
+  private let beginning: [String]
+  /// The statements that make each view, in an order in which each needs those before it alone.
+  private let views: [(name: String, statements: [String])]
 
   /// The statements, each ended by a semicolon.
-  public var sql: String { statements.map { $0 + ";\n" }.joined(separator: "\n") }
+  public var sql: String {
+    (beginning + views.flatMap(\.statements)).map { $0 + ";\n" }.joined(separator: "\n")
+  }
+
+  /// The statements that make the views that a question needs: an engine looks at the files of each.
+  func statements(for question: String) -> [String] {
+    var words = Self.words(in: question)
+    var needed: [[String]] = []
+    for view in views.reversed() where words.contains(view.name) {
+      needed.append(view.statements)
+      for statement in view.statements { words.formUnion(Self.words(in: statement)) }
+    }
+    return beginning + needed.reversed().flatMap { $0 }
+  }
+
+  private static func words(in text: String) -> Set<String> {
+    Set(text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+  }
 
   /// The views of a lake.
   ///
@@ -25,6 +44,7 @@ public struct FleetViews: Sendable {
   ) throws(CatalogError) {
     let path = try Self.path(of: lake, for: dialect)
     let left = coverage?.left ?? []
+    let chosen = left.isEmpty ? nil : coverage?.counted.map { "\($0.last.catalog)" }
     let condition =
       left.isEmpty
       ? nil : "catalog NOT IN (\(left.map { "'\($0)'" }.joined(separator: ", ")))"
@@ -35,21 +55,27 @@ public struct FleetViews: Sendable {
     let catalog = (name: "catalog", type: FleetDialect.ColumnType.text)
     let commits = FleetDialect.Source(
       columns: Self.commitColumns, keys: [catalog],
-      directory: "\(path)/\(Lake.commitsDirectory)", files: "*.json", isJSON: true)
-    let tables = FleetTable.allCases.flatMap { table in
+      directory: "\(path)/\(Lake.commitsDirectory)", files: "*.json", isJSON: true,
+      chosen: chosen)
+    let tables = FleetTable.allCases.map { table in
       let columns = PublishedTable.columns(of: table).map { ($0.name, $0.form.columnType) }
       let source = FleetDialect.Source(
         columns: columns, keys: [catalog, ("publication", .integer)],
-        directory: "\(path)/\(table.rawValue)", files: Lake.part, isJSON: false)
-      return dialect.view("published_\(table.rawValue)", of: source, where: condition)
+        directory: "\(path)/\(table.rawValue)", files: Lake.part, isJSON: false,
+        chosen: chosen)
+      let name = "published_\(table.rawValue)"
+      return (name: name, statements: dialect.view(name, of: source, where: condition))
     }
-    statements =
-      dialect.beginning
-      + dialect.view(
-        "commits", of: commits,
-        where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND ")) + tables
-      + Self.views(dialect).map { dialect.view($0.name, $0.statement) }
+    let readCommits = dialect.view(
+      Self.commits, of: commits,
+      where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND "))
+    beginning = dialect.beginning
+    views =
+      [(name: Self.commits, statements: readCommits)] + tables
+      + Self.views(dialect).map { ($0.name, [dialect.view($0.name, $0.statement)]) }
   }
+
+  private static let commits = "commits"
 
   /// How an engine calls the lake.
   private static func path(of lake: Lake, for dialect: FleetDialect) throws(CatalogError) -> String
@@ -87,7 +113,7 @@ public struct FleetViews: Sendable {
       ("publications", publications),
       ("entries", newest(.entries)),
       ("directories", newest(.directories)),
-      ("files", files),
+      ("files", located("entries")),
       ("changes", told(.changes)),
       ("growth_by_directory", told(.growth)),
       ("growth_by_owner", growthByOwner),
@@ -120,16 +146,31 @@ public struct FleetViews: Sendable {
     WHERE publication - full_publication + 1 = position
     """
 
-  /// The newest row of each id that is still there.
+  /// The newest row of each id that is still there: those of full publications of which nothing is told since,
+  /// and of those that follow the newest. Deltas are small, so it is these that are put in order, and looked
+  /// for, and not all rows.
   private static func newest(_ table: FleetTable) -> String {
     let columns = PublishedTable.columns(of: table).map(\.name).filter { $0 != "removed" }
+    let told = """
+      FROM published_\(table.rawValue) t
+      JOIN publications p ON p.catalog = t.catalog AND p.publication = t.publication
+      """
     return """
+      SELECT p.host AS host, t.catalog AS catalog,
+        \(columns.map { "t.\($0) AS \($0)" }.joined(separator: ", "))
+      \(told)
+      LEFT JOIN (
+        SELECT DISTINCT t.catalog AS catalog, t.id AS id
+        \(told)
+        WHERE p.kind = 'delta') d ON d.catalog = t.catalog AND d.id = t.id
+      WHERE p.kind = 'full' AND d.id IS NULL
+      UNION ALL
       SELECT host, catalog, \(columns.joined(separator: ", "))
       FROM (
         SELECT t.*, p.host,
           row_number() OVER (PARTITION BY t.catalog, t.id ORDER BY t.publication DESC) AS age
-        FROM published_\(table.rawValue) t
-        JOIN publications p ON p.catalog = t.catalog AND p.publication = t.publication) n
+        \(told)
+        WHERE p.kind = 'delta') n
       WHERE age = 1 AND NOT removed
       """
   }
@@ -144,22 +185,25 @@ public struct FleetViews: Sendable {
       """
   }
 
-  /// The path of an entry is put together from that of its directory; a root has its own.
-  private static let files: String = {
-    let columns = PublishedTable.columns(of: .entries).map(\.name)
-      .filter { $0 != "removed" }.map { "e.\($0) AS \($0)" }
+  /// Entries with their paths, which are put together from those of their directories; a root has its own.
+  ///
+  /// - Parameters:
+  ///   - entries: what they are selected from.
+  ///   - more: further columns of it.
+  private static func located(_ entries: String, _ more: [String] = []) -> String {
+    let columns = PublishedTable.columns(of: .entries).map(\.name).filter { $0 != "removed" } + more
     return """
       SELECT e.host AS host, e.catalog AS catalog,
         CASE WHEN d.path = '/' THEN '/' || e.name WHEN d.path IS NOT NULL THEN d.path || '/' || e.name
           ELSE r.path END AS path,
-        \(columns.joined(separator: ", ")), coalesce(d.container, r.container) AS container,
-        coalesce(d.role, r.role) AS role
-      FROM entries e
+        \(columns.map { "e.\($0) AS \($0)" }.joined(separator: ", ")),
+        coalesce(d.container, r.container) AS container, coalesce(d.role, r.role) AS role
+      FROM \(entries) e
       LEFT JOIN directories d ON d.catalog = e.catalog AND d.id = e.parent_id
       LEFT JOIN (SELECT * FROM directories WHERE parent_id IS NULL) r
         ON r.catalog = e.catalog AND r.id = e.id
       """
-  }()
+  }
 
   /// By how much scans have changed the sizes of files, by whom they belong to.
   private static let growthByOwner = """
@@ -270,32 +314,39 @@ public struct FleetViews: Sendable {
     SELECT f.host AS host, f.id AS id, f.path AS path, f.kind AS kind, f.type AS type,
       f.size AS size, f.allocated AS allocated, \(modified) AS modified, f.owner AS owner,
       f.links AS links, f.catalog AS catalog
-    FROM files f JOIN (
-      SELECT e.catalog AS catalog, e.id AS id
-      FROM entries e LEFT JOIN (\(repeated)) r ON r.catalog = e.catalog AND r.entry_id = e.id
-      WHERE e.kind <> 'directory' AND (r.entry_id IS NULL OR e.kind = 'package')
-      ORDER BY coalesce(e.allocated, 0) DESC, coalesce(e.size, 0) DESC, e.host, e.id, e.catalog
-      LIMIT 1000) l ON l.catalog = f.catalog AND l.id = f.id
+    FROM (\(located("(SELECT e.* FROM entries e JOIN (\(largest)) l ON l.catalog = e.catalog AND l.id = e.id)"))) f
+    """
+
+  private static let largest = """
+    SELECT e.catalog AS catalog, e.id AS id
+    FROM entries e LEFT JOIN (\(repeated)) r ON r.catalog = e.catalog AND r.entry_id = e.id
+    WHERE e.kind <> 'directory' AND (r.entry_id IS NULL OR e.kind = 'package')
+    ORDER BY coalesce(e.allocated, 0) DESC, coalesce(e.size, 0) DESC, e.id, e.host, e.catalog
+    LIMIT 1000
     """
 
   /// Files with the same name and size, each once whatever names it has, wherever they are.
   private static func duplicateCandidates(_ dialect: FleetDialect) -> String {
     let name = "coalesce(name_bytes, \(dialect.bytes("name")))"
+    let same = "OVER (PARTITION BY size, exact_name)"
+    let found = """
+      SELECT e.*, w.copies AS copies, w.wasted AS wasted
+      FROM entries e JOIN (
+        SELECT catalog, id, CAST(count(*) \(same) AS BIGINT) AS copies,
+          CAST(sum(allocated) \(same) - max(allocated) \(same) AS BIGINT) AS wasted, size
+        FROM (
+          SELECT catalog, min(id) AS id, size, \(name) AS exact_name,
+            max(coalesce(allocated, 0)) AS allocated
+          FROM entries WHERE kind = 'file' AND size > 0
+          GROUP BY catalog, size, \(name), volume_id, inode) g) w
+        ON w.catalog = e.catalog AND w.id = e.id AND w.size = e.size
+      WHERE w.copies > 1
+      """
     return """
-      SELECT f.host AS host, f.name AS name, f.size AS size, d.copies AS copies,
-        d.wasted AS wasted, f.allocated AS allocated, \(modified) AS modified, f.id AS id,
+      SELECT f.host AS host, f.name AS name, f.size AS size, f.copies AS copies,
+        f.wasted AS wasted, f.allocated AS allocated, \(modified) AS modified, f.id AS id,
         f.path AS path, f.name_bytes AS name_bytes, f.catalog AS catalog
-      FROM files f JOIN (
-        SELECT catalog, id, copies, wasted FROM (
-          SELECT catalog, id, CAST(count(*) OVER (PARTITION BY size, exact_name) AS BIGINT) AS copies,
-            CAST(sum(allocated) OVER (PARTITION BY size, exact_name)
-              - max(allocated) OVER (PARTITION BY size, exact_name) AS BIGINT) AS wasted
-          FROM (
-            SELECT catalog, min(id) AS id, size, \(name) AS exact_name,
-              max(coalesce(allocated, 0)) AS allocated
-            FROM entries WHERE kind = 'file' AND size > 0
-            GROUP BY catalog, size, \(name), volume_id, inode) g) w
-        WHERE copies > 1) d ON d.catalog = f.catalog AND d.id = f.id
+      FROM (\(located("(\(found))", ["copies", "wasted"]))) f
       """
   }
 }
