@@ -43,7 +43,7 @@ struct ObjectLakeCommandTests {
         )
         .first)
       #expect(member["known"] == .integer(2))
-      #expect(try run("fleet", "verify", "--lake", Self.lake).text == "10 files as published\n")
+      #expect(try run("fleet", "verify", "--lake", Self.lake).text == "12 files as published\n")
       #expect(try run("fleet", "expire", "--lake", Self.lake).text == "0 files removed, 0\n")
       let ddl = try run("fleet", "ddl", "--lake", Self.lake, "--engine", "duckdb")
       #expect(ddl.status == 0 && ddl.text.contains("'\(Self.lake)/commits/*/*.json'"))

@@ -101,7 +101,7 @@ public struct FleetEngine: Sendable {
 
   /// A quarter of the machine's, in megabytes, as engines take that are not Spark.
   private static var memoryForSpark: Int {
-    let size = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) >> 20
+    let size = (sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))) >> 20
     return min(max(1024, size / 4), 32_768)
   }
 
