@@ -92,13 +92,14 @@ struct BucketStore: LakeStore {
     let copy = try FileDescriptor.withoutName()
     var failure: Errno?
     do throws(ObjectError) {
-      _ = try client.read(key(file), into: { 0 as Int64 }) { size, bytes in
+      let write = { (size: inout Int64, bytes: UnsafeRawBufferPointer) in
         do {
           size += Int64(try copy.writeAll(toAbsoluteOffset: size, bytes))
         } catch {
           failure = error as? Errno
         }
       }
+      _ = try client.read(key(file), into: { 0 }, write)
     } catch {
       try? copy.close()
       throw self.error(.cannotRead, file, error)
