@@ -434,6 +434,18 @@ struct BucketLakeTests {
     }
   }
 
+  @Test("a catalog is made of what is in the bucket")
+  func imported() async throws {
+    try await withObjects { lab, objects in
+      let record = try await published(lab.catalog, to: objects.lake)
+      let catalog = try Catalog(
+        at: objects.server.directory("imported.sqlite"), access: .create)
+      let imported = try await catalog.importRoots(from: objects.lake)
+      #expect(imported.map(\.record) == [record])
+      #expect(try await catalog.roots().map(\.path) == [lab.tree.path])
+    }
+  }
+
   @Test("the statements for engines name the bucket as each of them does, and nobody's secret")
   func views() throws {
     let access = try #require(
