@@ -139,6 +139,8 @@ private final class DirectoryPublishing: LakePublishing {
   }
 
   deinit {
+    // A process that was just started may have it as well, until it becomes another program.
+    flock(lock.rawValue, LOCK_UN)
     try? lock.close()
   }
 
