@@ -347,7 +347,9 @@ CREATE TABLE _change_log (
   old_size INTEGER,
   modified INTEGER,
   old_modified INTEGER,
-  is_content INTEGER NOT NULL
+  is_content INTEGER NOT NULL,
+  -- Whose the entry is; of what is gone whose it was.
+  uid INTEGER NOT NULL
 );
 CREATE INDEX change_log_by_scan ON _change_log(scan_id);
 

@@ -136,6 +136,9 @@ struct BucketStore: LakeStore {
     }
   }
 
+  /// Keys need none.
+  func makeDirectory(_ directory: FilePath) {}
+
   func beginPublishing(_ records: FilePath) -> any LakePublishing {
     BucketPublishing(store: self, address: address, client: client)
   }

@@ -30,6 +30,8 @@ public struct CommitRecord: Sendable, Hashable {
       self.size = size
       self.hash = hash
     }
+
+    var content: FileContent { FileContent(size: size, hash: hash) }
   }
 
   /// The catalog, and which of its publications this is: 1 for the first.
@@ -127,9 +129,9 @@ extension CommitRecord {
 
 /// Reads records, by the JSON functions of SQLite.
 package struct CommitReader {
-  private let db: Connection
-  private let lake: Lake
-  private let store: any LakeStore
+  let db: Connection
+  let lake: Lake
+  let store: any LakeStore
 
   package init(_ lake: Lake) throws {
     try self.init(lake, lake.store())
@@ -175,21 +177,8 @@ package struct CommitReader {
     _ bytes: [UInt8], _ publication: Int64, _ catalog: CatalogUUID, _ place: String
   ) throws -> CommitRecord {
     func invalid(_ what: String) -> FleetError { FleetError(.invalidRecord, place, what) }
-    let json = Binding.text(String(decoding: bytes, as: UTF8.self))
-    let object = SQL(
-      """
-      SELECT key, type, value FROM json_each(
-        CASE WHEN json_valid(?1) AND json_type(?1) = 'object' THEN ?1 ELSE '{}' END)
-      """, [json])
-    var numbers: [String: Int64] = [:]
-    var texts: [String: String] = [:]
-    try db.forEach(cached: object) { row in
-      switch row.text(1) {
-      case "integer": numbers[row.text(0)] = row.integer(2)
-      case "text": texts[row.text(0)] = row.text(2)
-      default: break
-      }
-    }
+    let json = String(decoding: bytes, as: UTF8.self)
+    let (numbers, texts) = try members(of: json)
     func required<Value>(_ name: String, _ value: Value?) throws -> Value {
       guard let value else { throw invalid("the record has no sound \(name)") }
       return value
@@ -212,7 +201,26 @@ package struct CommitReader {
       published: try number("published"), clockSkew: try number("clock_skew"),
       schema: try number("schema"), entries: try number("entries"),
       allocated: try number("allocated"), state: try text("state"),
-      basis: try text("basis"), files: try files(json, invalid))
+      basis: try text("basis"), files: try files(.text(json), invalid))
+  }
+
+  /// The members of an object that are numbers, and those that are texts; none of what is no object.
+  func members(of json: String) throws -> (numbers: [String: Int64], texts: [String: String]) {
+    let object = SQL(
+      """
+      SELECT key, type, value FROM json_each(
+        CASE WHEN json_valid(?1) AND json_type(?1) = 'object' THEN ?1 ELSE '{}' END)
+      """, [.text(json)])
+    var numbers: [String: Int64] = [:]
+    var texts: [String: String] = [:]
+    try db.forEach(cached: object) { row in
+      switch row.text(1) {
+      case "integer": numbers[row.text(0)] = row.integer(2)
+      case "text": texts[row.text(0)] = row.text(2)
+      default: break
+      }
+    }
+    return (numbers, texts)
   }
 
   private func files(

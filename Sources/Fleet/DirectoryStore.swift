@@ -96,6 +96,15 @@ struct DirectoryStore: LakeStore {
     }
   }
 
+  func makeDirectory(_ directory: FilePath) throws(FleetError) {
+    do {
+      let mode = CInterop.Mode(try FileStatus(ofPath: path.absolute).mode & 0o777)
+      try self(directory).absolute.makeDirectories(mode: mode)
+    } catch {
+      throw FleetError(.cannotWrite, self(directory), "\(error)")
+    }
+  }
+
   func beginPublishing(_ records: FilePath) throws(FleetError) -> any LakePublishing {
     try DirectoryPublishing(path, self(records))
   }

@@ -25,7 +25,7 @@ public struct FleetStatus: Sendable {
   public let members: [Member]
   /// Catalogs of which no record can be read.
   public let unknown: [CatalogUUID]
-  /// Why that is so.
+  /// Why that is so, and why records of compactions cannot be read.
   public let faults: [FleetError]
   /// Files of tables that no record names, below the lake: publishers that were killed have left them, or
   /// are at work.
@@ -43,8 +43,16 @@ public struct FleetStatus: Sendable {
     }
     let unread = histories.filter { $0.records.isEmpty && !$0.faults.isEmpty }
     unknown = unread.map(\.catalog)
-    faults = unread.flatMap(\.faults)
-    leftovers = try Self.leftovers(in: store, besides: publications)
+    let compactions = try CommitReader(lake, store).compactions()
+    let known = compactions.compactMap { try? $0.get() }
+    faults =
+      unread.flatMap(\.faults)
+      + compactions.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+    var leftovers = try Self.leftovers(in: store, besides: publications)
+    if known.count == compactions.count {
+      leftovers += try store.compactionLeftovers(besides: known)
+    }
+    self.leftovers = leftovers
   }
 
   /// The files of tables that no record names.
@@ -143,34 +151,51 @@ extension Lake {
     let store = try store()
     let reader = try CommitReader(self, store)
     var count = 0
+    func compare(
+      _ files: [(place: FilePath, content: FileContent)], mayBeMissing: (Int) -> Bool
+    ) throws {
+      let found = store.contents(of: files.map(\.place))
+      for (index, (file, content)) in zip(files, found).enumerated() {
+        let problem = problem(at: self(file.place), file.content, content)
+        if problem?.fault == .missing, mayBeMissing(index) { continue }
+        count += 1
+        if let problem { try body(problem) }
+      }
+    }
+    func known<Record>(_ result: Result<Record, FleetError>) throws -> Record? {
+      switch result {
+      case .success(let record): return record
+      case .failure(let error):
+        try body(FleetProblem(place: error.place, fault: .unreadable, description: "\(error)"))
+        return nil
+      }
+    }
+    let compactions = try reader.compactions().compactMap { try known($0) }
+    let told = CompactionRecord.ends(of: compactions)
     for (catalog, numbers) in try store.publications() {
       var isSuperseded = false
       // From the last on: what stands before a full one may have been removed.
       for result in try reader.records(numbers.reversed().map { (catalog, $0) }) {
-        let record: CommitRecord
-        do throws(FleetError) {
-          record = try result.get()
-        } catch {
-          try body(FleetProblem(place: error.place, fault: .unreadable, description: "\(error)"))
-          continue
+        guard let record = try known(result) else { continue }
+        let isCompacted = record.publication <= told[catalog] ?? 0
+        let files = record.files.map {
+          (Lake.place(of: $0.table, catalog, record.publication), $0.content)
         }
-        let places = record.files.map { Lake.place(of: $0.table, catalog, record.publication) }
-        let contents = store.contents(of: places)
-        for (file, (place, content)) in zip(record.files, zip(places, contents)) {
-          let problem = problem(at: self(place), file, content)
-          if problem?.fault == .missing, isSuperseded, file.table.isState { continue }
-          count += 1
-          if let problem { try body(problem) }
+        try compare(files) { index in
+          isSuperseded && (record.files[index].table.isState || isCompacted)
         }
         if record.kind == .full { isSuperseded = true }
       }
+    }
+    for compaction in compactions {
+      try compare(compaction.files.map { (compaction.place(of: $0), $0.content) }) { _ in false }
     }
     return count
   }
 
   /// What is wrong with a file; `nil` where it is what its record says.
   private func problem(
-    at place: String, _ file: CommitRecord.File, _ content: Result<FileContent?, FleetError>
+    at place: String, _ file: FileContent, _ content: Result<FileContent?, FleetError>
   ) -> FleetProblem? {
     func problem(_ fault: FleetProblem.Fault, _ what: String) -> FleetProblem {
       FleetProblem(place: place, fault: fault, description: "\(place): \(what)")

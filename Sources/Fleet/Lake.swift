@@ -63,9 +63,21 @@ public struct Lake: Sendable, Hashable, CustomStringConvertible {
 
   /// Where the record of a publication is, below the lake.
   package static func place(ofCommit publication: Int64, _ catalog: CatalogUUID) -> FilePath {
-    let number = String(publication)
-    let zeros = String(repeating: "0", count: max(0, digits - number.count))
-    return directory(ofCommits: catalog).appending("\(zeros)\(number)\(ending)")
+    directory(ofCommits: catalog).appending(recordName(publication))
+  }
+
+  /// The name of a record by its number.
+  static func recordName(_ number: Int64) -> String {
+    let number = String(number)
+    return String(repeating: "0", count: max(0, digits - number.count)) + number + ending
+  }
+
+  /// The number of a record by its name; `nil` where it is that of none.
+  static func recordNumber(_ name: String, from lowest: Int64 = 1) -> Int64? {
+    guard name.hasSuffix(ending), let number = Int64(name.dropLast(ending.count)),
+      lowest...highestPublication ~= number, recordName(number) == name
+    else { return nil }
+    return number
   }
 
   /// Where the records of a catalog are, below the lake.
@@ -143,9 +155,7 @@ extension Lake {
     let names = place.components.map(\.string)
     guard names.count == 3, names[1].hasPrefix(catalogKey),
       let catalog = CatalogUUID(String(names[1].dropFirst(catalogKey.count))),
-      names[2].hasSuffix(ending), let number = Int64(names[2].dropLast(ending.count)),
-      1...highestPublication ~= number,
-      Self.place(ofCommit: number, catalog) == place
+      let number = recordNumber(names[2]), Self.place(ofCommit: number, catalog) == place
     else { return nil }
     return (catalog, number)
   }

@@ -20,6 +20,8 @@ extension Lake {
     public var files = 0
     /// How many bytes they had.
     public var size: Int64 = 0
+    /// Why records could not be read. Of their catalogs nothing was removed, as nobody knows what follows.
+    public var faults: [FleetError] = []
   }
 
   /// Removes what is not kept any longer. The last full publication of a catalog and those after it stay.
@@ -32,32 +34,60 @@ extension Lake {
     let store = try store()
     let reader = try CommitReader(self, store)
     func isOver(_ time: Int64, _ days: Int) -> Bool { time < now - Int64(days) * 86_400 }
+    var expired = Expired()
     let publications = try store.publications()
+    let compactions = try expired.known(reader.compactions())
+    // Whoever has seen no record of them may still be reading what they tell.
+    let told = CompactionRecord.ends(
+      of: compactions?.filter { isOver($0.made, retention.leftovers) } ?? [])
     var records: [FilePath] = []
-    var tables: [FilePath] = []
+    var files: [FilePath] = []
     for (catalog, numbers) in publications {
-      // Where a record cannot be read nobody knows what follows from it.
-      let known = try reader.records(numbers.map { (catalog, $0) }).map { try $0.get() }
-      guard let full = known.last(where: { $0.kind == .full }) else { continue }
+      guard let known = try expired.known(reader.records(numbers.map { (catalog, $0) })),
+        let full = known.last(where: { $0.kind == .full })
+      else { continue }
       for record in known where record.publication < full.publication {
         let isForgotten = isOver(record.published, retention.history)
+        let isReplaced = isOver(full.published, retention.states)
+        let isCompacted = record.publication <= told[catalog] ?? 0
         if isForgotten { records.append(Self.place(ofCommit: record.publication, catalog)) }
-        guard isForgotten || isOver(full.published, retention.states) else { continue }
-        tables += record.files.map(\.table).filter { isForgotten || $0.isState }
+        files += record.files.map(\.table)
+          .filter { isForgotten || ($0.isState ? isReplaced : isCompacted) }
           .map { Self.place(of: $0, catalog, record.publication) }
       }
     }
-    let leftovers = try FleetStatus.leftovers(in: store, besides: publications)
+    for compaction in compactions ?? []
+    where compaction.number > 0 && isOver(compaction.newest, retention.history) {
+      records.append(Self.place(ofCompaction: compaction.number))
+      files += compaction.files.map { compaction.place(of: $0) }
+    }
+    var leftovers = try FleetStatus.leftovers(in: store, besides: publications)
+    if let compactions { leftovers += try store.compactionLeftovers(besides: compactions) }
     let abandoned = try zip(leftovers, store.status(of: leftovers)).filter { _, status in
       status.map { isOver($0.modified, retention.leftovers) } == true
     }
-    var expired = Expired()
-    for files in [records, tables, abandoned.map(\.0)] {
+    for files in [records, files, abandoned.map(\.0)] {
       let found = try zip(files, store.status(of: files)).filter { $0.1 != nil }
       try store.remove(found.map(\.0))
       expired.files += found.count
       expired.size += found.reduce(0) { $0 + ($1.1?.size ?? 0) }
     }
     return expired
+  }
+}
+
+extension Lake.Expired {
+  /// All of some records; `nil` where one of them could not be read.
+  fileprivate mutating func known<Record>(
+    _ results: [Result<Record, FleetError>]
+  ) -> [Record]? {
+    var records: [Record] = []
+    for result in results {
+      switch result {
+      case .success(let record): records.append(record)
+      case .failure(let error): faults.append(error)
+      }
+    }
+    return records.count == results.count ? records : nil
   }
 }

@@ -26,6 +26,9 @@ protocol LakeStore: Sendable {
   /// Removes files, one after the other.
   func remove(_ files: [FilePath]) throws(FleetError)
 
+  /// Makes a directory for what others are to write, where there are directories.
+  func makeDirectory(_ directory: FilePath) throws(FleetError)
+
   /// Begins to put what one publishes whose records are in a directory.
   ///
   /// - Throws: ``FleetError`` with ``FleetError/Code/busy`` where somebody else does, and that can be told.
@@ -56,14 +59,14 @@ enum FileConflict {
 }
 
 /// What is known of a file without reading it.
-struct StoredFile {
+struct StoredFile: Hashable {
   let size: Int64
   /// Seconds since 1970, by the clock of what it lies in.
   let modified: Int64
 }
 
 /// How long a file is, and the hash of its bytes.
-struct FileContent: Sendable, Hashable {
+package struct FileContent: Sendable, Hashable {
   let size: Int64
   /// BLAKE2b, 32 bytes in base 16.
   let hash: String

@@ -6,14 +6,17 @@ package import SystemPackage
 /// a record never takes the place of another one.
 package struct LakeWriter: ~Copyable {
   private let lake: Lake
-  private let publishing: any LakePublishing
+  let store: any LakeStore
+  let publishing: any LakePublishing
 
   /// Begins to write.
   ///
   /// - Throws: ``FleetError`` with ``FleetError/Code/busy`` while somebody else writes for the catalog.
   package init(_ lake: Lake, for catalog: CatalogUUID) throws(FleetError) {
+    let store = try lake.store()
+    publishing = try store.beginPublishing(Lake.directory(ofCommits: catalog))
     self.lake = lake
-    publishing = try lake.store().beginPublishing(Lake.directory(ofCommits: catalog))
+    self.store = store
   }
 
   /// Writes the file of a table.

@@ -69,10 +69,14 @@ ORACLES = {
           FROM all_growth_by_directory GROUP BY host, path)
         WHERE {" OR ".join(f"{name} <> 0" for name in SUMS)}
         ORDER BY abs(total_allocated) DESC, path, host""",
-    # By host: the owner of what is gone is known to the lake alone.
+    # Of what is gone nothing is left of the size that a change tells.
     "growth_by_owner": """
-        SELECT host, count(*), sum(ifnull(size, 0) - ifnull(old_size, 0)) FROM all_changes
-        WHERE entry_kind <> 'directory' GROUP BY host ORDER BY host""",
+        SELECT * FROM (SELECT c.host, owner, count(*),
+          sum(CASE c.kind WHEN 'removed' THEN 0 ELSE ifnull(size, 0) END - ifnull(old_size, 0)) AS size
+        FROM all_changes c JOIN (
+          SELECT l.host, l.id, u.name AS owner FROM all__change_log l
+          LEFT JOIN all__users u ON u.host = l.host AND u.uid = l.uid) o ON o.host = c.host AND o.id = c.id
+        WHERE entry_kind <> 'directory' GROUP BY c.host, owner) ORDER BY abs(size) DESC, owner, host""",
     "duplicate_candidates": """
         SELECT host, path, name, size, copies, wasted, allocated, modified FROM (
           SELECT *, count(*) OVER same AS copies,
@@ -104,7 +108,7 @@ def from_catalogs(catalogs, reports):
     for number, path in enumerate(catalogs.values()):
         connection.execute(f"ATTACH '{quoted(path)}' AS c{number}")
     own = ("usage_by_host", "usage_by_month", "usage_by_top_directory", "growth_by_owner")
-    sources = ["files", "directories", "changes", "_packages", "_repeated_links"]
+    sources = ["files", "directories", "changes", "_packages", "_repeated_links", "_change_log", "_users"]
     sources += [name for name in reports if name not in own]
     for view in sources:
         parts = [f"SELECT '{quoted(host)}' AS host, * FROM c{n}.{view}" for n, host in enumerate(catalogs)]
@@ -205,10 +209,6 @@ def main():
     hidden = "CAST(is_hidden AS INT)"
     questions = {view: question.format("") for view, question in views(hidden).items()}
     questions |= {"report " + name: report["statement"] for name, report in reports.items()}
-    by_owner = questions["report growth_by_owner"]
-    questions["report growth_by_owner"] = f"""
-        SELECT host, CAST(sum(changes) AS BIGINT) AS changes, CAST(sum(size) AS BIGINT) AS size
-        FROM ({by_owner}) GROUP BY host ORDER BY host"""
     if engine == "duckdb":
         found = from_duckdb(statements, questions)
     elif engine == "chdb":

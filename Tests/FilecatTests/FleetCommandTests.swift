@@ -109,6 +109,15 @@ struct FleetCommandTests {
       // With the file that was there before the second machine was scanned.
       #expect(week.count == 1 && week.first?["size"] == .integer(5003), "\(week)")
       #expect(week.first?["host"] == .string("anna"))
+      guard engine == .duckdb else { return }
+      // What is gone counts for whom it belonged to.
+      try fleet.sandbox.directory.remove("tree/grown")
+      #expect(try fleet.sandbox.run("scan").status == 0)
+      try fleet.publish()
+      let later = try rows()
+      #expect(later.map { $0["size"] } == [.integer(3)], "\(later)")
+      #expect(later.first?["owner"] == week.first?["owner"])
+      #expect(week.first?["owner"] != .null)
       if engine != .spark { #expect(try rows("--until", "2020-01-01").isEmpty) }
     }
   }

@@ -9,6 +9,8 @@ struct ChangeLog {
     var kind: Change.Kind
     var id: Int64
     var entryKind: EntryKind
+    /// Whose it is, or was.
+    var uid: UInt32
     var path: [UInt8]
     var oldPath: [UInt8]?
     var fields: [EntryColumn] = []
@@ -35,8 +37,8 @@ struct ChangeLog {
     insert = try db.prepare(
       """
       INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, path_bytes,
-        old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content, uid)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """)
     insert.bind(scanID, at: 1)
     replace = try db.prepare(
@@ -69,6 +71,7 @@ struct ChangeLog {
     insert.bind(item.modified, at: 12)
     insert.bind(item.oldModified, at: 13)
     insert.bind(Int64(item.isContent ? 1 : 0), at: 14)
+    insert.bind(Int64(item.uid), at: 15)
     Self.bind(item.fields, to: insert, at: 9)
     try item.path.withUnsafeBufferPointer { path in
       insert.bindShown(path, at: 5)

@@ -149,7 +149,8 @@ struct ListingMerge {
         slot: slot, path: listed.path, oldPath: oldPath, depth: listed.depth))
     try rows.log.add(
       ChangeLog.Item(
-        kind: .moved, id: id, entryKind: .directory, path: listed.path, oldPath: oldPath,
+        kind: .moved, id: id, entryKind: .directory, uid: listed.record.status.uid,
+        path: listed.path, oldPath: oldPath,
         fields: difference.fields.areContentOnly ? [] : difference.fields, size: listed.size,
         oldSize: before.size, modified: listed.modified, oldModified: before.modified))
   }
@@ -263,7 +264,8 @@ struct ListingMerge {
     guard !tree[parent].isSilent else { return nil }
     return try rows.log.add(
       ChangeLog.Item(
-        kind: .added, id: id, entryKind: listed.record.kind, path: listed.path,
+        kind: .added, id: id, entryKind: listed.record.kind, uid: listed.record.status.uid,
+        path: listed.path,
         size: listed.size, modified: listed.modified))
   }
 
@@ -271,7 +273,8 @@ struct ListingMerge {
     of row: StoredEntry, _ listed: ListedEntry, _ difference: EntryDifference
   ) -> ChangeLog.Item {
     ChangeLog.Item(
-      kind: .modified, id: row.id, entryKind: listed.record.kind, path: listed.path,
+      kind: .modified, id: row.id, entryKind: listed.record.kind, uid: listed.record.status.uid,
+      path: listed.path,
       fields: difference.fields, size: listed.size, oldSize: row.size,
       modified: listed.modified, oldModified: row.modified,
       isContent: listed.record.kind == .directory && difference.fields.areContentOnly)

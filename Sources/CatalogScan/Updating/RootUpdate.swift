@@ -157,7 +157,7 @@ struct RootUpdate {
     }
     try rows.log.add(
       ChangeLog.Item(
-        kind: .modified, id: id, entryKind: .directory, path: rows.rootPath,
+        kind: .modified, id: id, entryKind: .directory, uid: status.uid, path: rows.rootPath,
         fields: difference.fields, size: status.size, oldSize: old.size,
         modified: record.status.modified, oldModified: old.modified,
         isContent: difference.fields.areContentOnly))

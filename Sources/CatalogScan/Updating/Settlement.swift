@@ -109,7 +109,8 @@ struct Settlement {
   private func logRemoval(of row: StoredEntry, from path: [UInt8]) throws {
     try rows.log.add(
       ChangeLog.Item(
-        kind: .removed, id: row.id, entryKind: row.kind, path: path, size: row.size,
+        kind: .removed, id: row.id, entryKind: row.kind, uid: row.status.uid, path: path,
+        size: row.size,
         oldSize: row.size, oldModified: row.modified))
   }
 

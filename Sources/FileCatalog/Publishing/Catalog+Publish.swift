@@ -111,6 +111,15 @@ private struct Publisher {
         .cannotWrite, lake(Lake.directory(ofCommits: catalog)), "there is no number left")
     }
     let base = try base(after: history, state, db)
+    if base == nil {
+      try writer.putEmptyCompaction { table, file in
+        let output = OutputFile(descriptor: file.rawValue)
+        try ParquetRows(
+          CompactedHistory.columns(of: table), creator: publication.creator,
+          metadata: [("filecat.table", table.rawValue)], to: output
+        ).finish()
+      }
+    }
     let files = try FleetTable.allCases.map { table in
       // Changes are told once, also where everything else is told anew.
       let since = base ?? (table.isState ? nil : history.last?.scan)

@@ -64,7 +64,8 @@ public enum FleetDialect: String, Sendable, CaseIterable {
     let place = source.directory
     let keys = source.keys.map(\.name)
     func paths(_ first: String) -> String {
-      ([place, first] + keys.dropFirst().map { _ in "*" } + [source.files]).joined(separator: "/")
+      let directories = keys.isEmpty ? [] : [first] + keys.dropFirst().map { _ in "*" }
+      return ([place] + directories + [source.files]).joined(separator: "/")
     }
     let files = Self.quoted(paths("*"))
     switch self {
@@ -75,7 +76,9 @@ public enum FleetDialect: String, Sendable, CaseIterable {
           "[" + values.map { Self.quoted(paths(keys[0] + "=" + $0)) }.joined(separator: ", ") + "]"
         } ?? files
       let types = source.keys.map { "\($0.name): \(type($0.type))" }.joined(separator: ", ")
-      let partitions = "hive_partitioning = true, hive_types = {\(types)}"
+      let partitions =
+        keys.isEmpty
+        ? "hive_partitioning = false" : "hive_partitioning = true, hive_types = {\(types)}"
       guard source.isJSON else {
         return [view(name, "SELECT * FROM read_parquet(\(files),\n  \(partitions))\(suffix)")]
       }
@@ -112,7 +115,7 @@ public enum FleetDialect: String, Sendable, CaseIterable {
         view(
           name,
           """
-          SELECT *, \(values.joined(separator: ", "))
+          SELECT \((["*"] + values).joined(separator: ", "))
           FROM \(function)(\(files), \(form), \(Self.quoted(columns)))\(suffix)
           """)
       ]
@@ -120,18 +123,17 @@ public enum FleetDialect: String, Sendable, CaseIterable {
       let columns = (source.columns + source.keys).map { "\"\($0.name)\" \(type($0.type))" }
       let table = condition == nil ? name : "all_\(name)"
       let location = place.hasPrefix("/") ? "file://\(place)" : place
-      let partitions = keys.map { "'\($0)'" }.joined(separator: ", ")
-      let statements = [
-        """
+      let names = keys.map { "'\($0)'" }.joined(separator: ", ")
+      let partitions = keys.isEmpty ? "" : ",\n  partitioned_by = ARRAY[\(names)]"
+      let create = """
         CREATE TABLE \(table) (\(columns.joined(separator: ", ")))
-        WITH (format = '\(source.isJSON ? "JSON" : "PARQUET")', external_location = \(Self.quoted(location)),
-          partitioned_by = ARRAY[\(partitions)])
-        """,
+        WITH (format = '\(source.isJSON ? "JSON" : "PARQUET")', external_location = \(Self.quoted(location))\(partitions))
         """
+      let find = """
         CALL \(Self.trinoCatalog).system.sync_partition_metadata(
           schema_name => '\(Self.trinoSchema)', table_name => '\(table)', mode => 'FULL')
-        """,
-      ]
+        """
+      let statements = keys.isEmpty ? [create] : [create, find]
       guard let condition else { return statements }
       return statements + [view(name, "SELECT * FROM \(table)\nWHERE \(condition)")]
     }

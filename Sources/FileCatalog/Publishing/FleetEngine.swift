@@ -35,6 +35,14 @@ public struct FleetEngine: Sendable {
     }
   }
 
+  /// What an engine is looked for.
+  public enum Work: Sendable {
+    /// To answer questions.
+    case answering
+    /// To write what ``compact(_:running:progress:)`` does.
+    case compacting
+  }
+
   /// Which engine it is.
   public let name: Name
   /// The program, with the arguments that it always gets.
@@ -51,12 +59,13 @@ public struct FleetEngine: Sendable {
   /// - Parameters:
   ///   - name: which one; `nil` for any, as befits the number of rows.
   ///   - rows: how many entries the lake has.
+  ///   - work: what it is to do.
   /// - Throws: ``FleetEngineError`` with ``FleetEngineError/Code/notFound``.
   public init(
-    _ name: Name? = nil, spark: Spark = Spark(), rows: Int64 = 0
+    _ name: Name? = nil, spark: Spark = Spark(), rows: Int64 = 0, for work: Work = .answering
   ) throws(FleetEngineError) {
     let order = rows < Self.rowsForSpark ? [Name.duckdb, .chdb, .spark] : [.spark, .duckdb, .chdb]
-    for candidate in name.map({ [$0] }) ?? order {
+    for candidate in name.map({ [$0] }) ?? order where work.isDone(by: candidate) {
       if let engine = Self.found(candidate, spark, rows) {
         self = engine
         return
@@ -161,8 +170,19 @@ public struct FleetEngine: Sendable {
     names: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void,
     progress: (Progress) -> Void = { _ in }
   ) throws {
+    try answer(
+      statement, after: views.statements(for: statement), running: running, names: names, row: row,
+      progress: progress)
+  }
+
+  /// The same, after statements that have no answer.
+  func answer(
+    _ statement: String, after statements: [String], running: Running,
+    names: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void,
+    progress: (Progress) -> Void
+  ) throws {
     let statement = try Self.query(statement)
-    let script = try EngineScript(views.statements(for: statement), statement, for: name)
+    let script = try EngineScript(statements, statement, for: name)
     defer { script.remove() }
     let process = ChildProcess(command + script.arguments, environment: environment)
     guard running.begin(process) else { throw CancellationError() }
@@ -232,6 +252,11 @@ public struct FleetEngine: Sendable {
   }
 }
 
+extension FleetEngine.Work {
+  /// ClickHouse writes bytes that are no text as text, which others refuse to read.
+  fileprivate func isDone(by name: FleetEngine.Name) -> Bool { self == .answering || name != .chdb }
+}
+
 /// Why an engine has not answered.
 public struct FleetEngineError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The reason, for programs.
@@ -262,8 +287,8 @@ private struct EngineScript {
   /// A directory that is there as long as the script.
   private var directory: FilePath?
 
-  init(_ views: [String], _ question: String, for engine: FleetEngine.Name) throws {
-    let beginning = views.map { $0 + ";\n" }.joined()
+  init(_ statements: [String], _ question: String, for engine: FleetEngine.Name) throws {
+    let beginning = statements.map { $0 + ";\n" }.joined()
     switch engine {
     case .duckdb:
       input = Array(
@@ -276,7 +301,7 @@ private struct EngineScript {
 
         """.utf8)
     case .chdb:
-      input = Array((views + [question]).joined(separator: "\0").utf8)
+      input = Array((statements + [question]).joined(separator: "\0").utf8)
     case .spark:
       let directory = try Self.makeDirectory()
       self.directory = directory

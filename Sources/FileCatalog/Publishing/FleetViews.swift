@@ -69,17 +69,44 @@ public struct FleetViews: Sendable {
     let readCommits = dialect.view(
       Self.commits, of: commits,
       where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND "))
+    let compactions = FleetDialect.Source(
+      columns: Self.compactionColumns, keys: [],
+      directory: "\(path)/\(Lake.compactionsDirectory)", files: "*.json", isJSON: true,
+      chosen: nil)
+    let compacted = FleetTable.allCases.filter { !$0.isState }.map { table in
+      let source = Self.compacted(
+        table, in: "\(path)/\(Lake.directory(ofCompacted: table))",
+        keys: [(Self.compaction, .text)])
+      let name = "compacted_\(table.rawValue)"
+      return (name: name, statements: dialect.view(name, of: source, where: nil))
+    }
     beginning = dialect.beginning
     views =
-      [(name: Self.commits, statements: readCommits)] + tables
+      [
+        (name: Self.commits, statements: readCommits),
+        (
+          name: Self.compactions,
+          statements: dialect.view(Self.compactions, of: compactions, where: nil)
+        ),
+      ] + tables + compacted
       + Self.views(dialect).map { ($0.name, [dialect.view($0.name, $0.statement)]) }
   }
 
   private static let commits = "commits"
+  private static let compactions = "compactions"
+  private static let compaction = "compaction"
+
+  /// What compactions have written of a table, as engines read it: of whom each row is stands in it.
+  static func compacted(
+    _ table: FleetTable, in directory: String, keys: [(name: String, type: FleetDialect.ColumnType)]
+  ) -> FleetDialect.Source {
+    FleetDialect.Source(
+      columns: CompactedHistory.columns(of: table).map { ($0.name, $0.form.columnType) },
+      keys: keys, directory: directory, files: "*.parquet", isJSON: false, chosen: nil)
+  }
 
   /// How an engine calls the lake.
-  private static func path(of lake: Lake, for dialect: FleetDialect) throws(CatalogError) -> String
-  {
+  static func path(of lake: Lake, for dialect: FleetDialect) throws(CatalogError) -> String {
     let path: String
     var isText = true
     switch lake.place {
@@ -105,6 +132,11 @@ public struct FleetViews: Sendable {
     ("clock_skew", .integer), ("entries", .integer), ("allocated", .integer),
   ]
 
+  /// Of the records of compactions, what views need: a line for each catalog, and one with no catalog.
+  private static let compactionColumns: [(name: String, type: FleetDialect.ColumnType)] = [
+    (compaction, .text), ("catalog", .text), ("last_publication", .integer),
+  ]
+
   // MARK: - What is made of it
 
   /// In an order in which each needs those before it alone.
@@ -114,6 +146,7 @@ public struct FleetViews: Sendable {
       ("entries", newest(.entries)),
       ("directories", newest(.directories)),
       ("files", located("entries")),
+      ("loose_commits", looseCommits),
       ("changes", told(.changes)),
       ("growth_by_directory", told(.growth)),
       ("growth_by_owner", growthByOwner),
@@ -175,12 +208,28 @@ public struct FleetViews: Sendable {
       """
   }
 
-  /// What each publication tells once.
+  /// The records of publications whose history no compaction tells.
+  private static let looseCommits = """
+    SELECT c.catalog AS catalog, c.publication AS publication, c.host AS host
+    FROM commits c LEFT JOIN (
+      SELECT catalog, max(last_publication) AS last_publication FROM compactions
+      WHERE catalog IS NOT NULL GROUP BY catalog) k ON k.catalog = c.catalog
+    WHERE k.last_publication IS NULL OR c.publication > k.last_publication
+    """
+
+  /// What each publication tells once, in a file of its own or in that of a compaction.
   private static func told(_ table: FleetTable) -> String {
     let columns = PublishedTable.columns(of: table).map { "t.\($0.name) AS \($0.name)" }
+    let selection =
+      "SELECT c.host AS host, t.catalog AS catalog, \(columns.joined(separator: ", "))"
     return """
-      SELECT c.host AS host, t.catalog AS catalog, \(columns.joined(separator: ", "))
+      \(selection)
       FROM published_\(table.rawValue) t
+      JOIN loose_commits c ON c.catalog = t.catalog AND c.publication = t.publication
+      UNION ALL
+      \(selection)
+      FROM compacted_\(table.rawValue) t
+      JOIN (SELECT DISTINCT \(compaction) FROM compactions) k ON k.\(compaction) = t.\(compaction)
       JOIN commits c ON c.catalog = t.catalog AND c.publication = t.publication
       """
   }
@@ -205,10 +254,12 @@ public struct FleetViews: Sendable {
       """
   }
 
-  /// By how much scans have changed the sizes of files, by whom they belong to.
+  /// By how much scans have changed the sizes of files, by whom they belong to. A change of what is gone has
+  /// the size that it had.
   private static let growthByOwner = """
     SELECT host, owner, c.at AS at, CAST(count(*) AS BIGINT) AS changes,
-      CAST(sum(coalesce(size, 0) - coalesce(old_size, 0)) AS BIGINT) AS size
+      CAST(sum(CASE WHEN kind = 'removed' THEN 0 ELSE coalesce(size, 0) END - coalesce(old_size, 0)) AS BIGINT)
+        AS size
     FROM changes c WHERE entry_kind <> 'directory' GROUP BY host, owner, c.at
     """
 

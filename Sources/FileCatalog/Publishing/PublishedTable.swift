@@ -187,7 +187,7 @@ struct PublishedTable {
   ]
 
   private static let owner = """
-    (SELECT u.name FROM _entries e JOIN _users u ON u.uid = e.uid WHERE e.id = c.entry_id)
+    (SELECT u.name FROM _change_log l JOIN _users u ON u.uid = l.uid WHERE l.id = c.id)
     """
 
   /// Directories that are new or have moved, with all that are below them: their paths are others.

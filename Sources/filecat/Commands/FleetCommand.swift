@@ -13,7 +13,8 @@ struct FleetCommand: ParsableCommand {
       """,
     subcommands: [
       FleetStatusCommand.self, FleetReportCommand.self, FleetSQLCommand.self,
-      FleetVerifyCommand.self, FleetExpireCommand.self, FleetDDLCommand.self,
+      FleetVerifyCommand.self, FleetCompactCommand.self, FleetExpireCommand.self,
+      FleetDDLCommand.self,
     ])
 }
 
@@ -115,9 +116,10 @@ struct FleetExpireCommand: Command {
     commandName: "expire",
     abstract: "Remove what is not needed any longer to know the last states.",
     discussion: """
-      Entries of publications that a full one has followed, and later the history of what changed; and \
-      files that machines have left behind that were stopped. The last full publication of each machine \
-      and those after it stay.
+      Entries of publications that a full one has followed, and later the history of what changed, or a \
+      day after “filecat fleet compact” has put it into other files; and files that machines have left \
+      behind that were stopped. The last full publication of each machine and those after it stay. Exit \
+      status: 3 where records cannot be read; of their machines nothing is removed.
       """)
 
   @OptionGroup var lake: LakeOptions
@@ -144,7 +146,8 @@ struct FleetExpireCommand: Command {
     let files = CountText(expired.files, "file", "files")
     try StandardStream.output.print(
       "\(files) removed, \(ByteCountText(expired.size, style: .human))")
-    return .done
+    for fault in expired.faults { Message.print(fault) }
+    return expired.faults.isEmpty ? .done : .incomplete
   }
 }
 

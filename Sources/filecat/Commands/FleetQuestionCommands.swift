@@ -6,28 +6,6 @@ import SystemPackage
 
 /// Which engine answers, and which machines count.
 struct FleetQuestionOptions: ParsableArguments {
-  /// An engine as it is typed.
-  enum NamedEngine: ExpressibleByArgument {
-    case any
-    case named(FleetEngine.Name)
-
-    static let allValueStrings = ["auto"] + FleetEngine.Name.allCases.map(\.rawValue)
-
-    init?(argument: String) {
-      if argument == "auto" {
-        self = .any
-      } else if let name = FleetEngine.Name(rawValue: argument) {
-        self = .named(name)
-      } else {
-        return nil
-      }
-    }
-
-    var name: FleetEngine.Name? {
-      if case .named(let name) = self { name } else { nil }
-    }
-  }
-
   /// Machines whose last scan is longer ago are named beside an answer.
   private static let staleDays: Int64 = 7
   /// So many names stand in a line.
@@ -42,13 +20,7 @@ struct FleetQuestionOptions: ParsableArguments {
       """)
   var engine = NamedEngine.any
 
-  @Option(help: ArgumentHelp("Spark's address of a cluster.", valueName: "url"))
-  var master = FleetEngine.Spark().master
-
-  @Option(
-    help: ArgumentHelp("The directory of Spark; usually SPARK_HOME.", valueName: "dir"),
-    completion: .directory)
-  var sparkHome: PathArgument?
+  @OptionGroup var spark: SparkOptions
 
   @Option(help: ArgumentHelp("Leave out a machine; may be repeated.", valueName: "name"))
   var skipHost: [String] = []
@@ -82,8 +54,7 @@ struct FleetQuestionOptions: ParsableArguments {
       tell(coverage, now: now)
       throw FleetError(.cannotRead, "\(lake)", "no machine has published what can be asked about")
     }
-    let spark = FleetEngine.Spark(home: sparkHome?.path, master: master)
-    let engine = try FleetEngine(engine.name, spark: spark, rows: coverage.entries)
+    let engine = try FleetEngine(engine.name, spark: spark.spark, rows: coverage.entries)
     let views = try FleetViews(of: lake, for: engine.dialect, about: coverage)
     try await answer(engine, statement, views, names, row)
     tell(coverage, now: now)
@@ -94,27 +65,15 @@ struct FleetQuestionOptions: ParsableArguments {
     _ engine: FleetEngine, _ statement: String, _ views: FleetViews,
     _ names: @escaping ([String]) throws -> Void, _ row: @escaping ([ColumnValue]) throws -> Void
   ) async throws {
-    let running = FleetEngine.Running()
     // The rows are printed by the thread that reads them, and by no other.
     nonisolated(unsafe) let (names, row) = (names, row)
-    try await MainThread.shared.cancellingWhenInterrupted {
-      try await withTaskCancellationHandler {
-        try await Blocking.run {
-          var line = ProgressLine(on: .error)
-          defer { line.clear() }
-          try engine.answer(
-            statement, over: views, running: running,
-            names: { found in
-              line.clear()
-              try names(found)
-            }, row: row,
-            progress: { step in
-              line.show(["stage \(step.stage)", "\(step.done) of \(step.count) tasks"])
-            })
-        }
-      } onCancel: {
-        running.cancel()
-      }
+    try await engine.runUnlessInterrupted { running, line in
+      try engine.answer(
+        statement, over: views, running: running,
+        names: { found in
+          line.clear()
+          try names(found)
+        }, row: row, progress: { line.show($0) })
     }
   }
 

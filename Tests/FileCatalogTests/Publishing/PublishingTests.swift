@@ -22,28 +22,6 @@ struct PublishingTests {
     }
   }
 
-  private func publish(
-    _ catalog: Catalog, to lake: Lake, by host: String = "here",
-    _ extent: Catalog.Publication.Extent = .asNeeded
-  ) async throws -> Catalog.PublicationOutcome {
-    var publication = Catalog.Publication(by: host)
-    publication.extent = extent
-    return try await catalog.publish(publication, to: lake)
-  }
-
-  /// Publishes what is new.
-  private func published(
-    _ catalog: Catalog, to lake: Lake, by host: String = "here",
-    _ extent: Catalog.Publication.Extent = .asNeeded
-  ) async throws -> CommitRecord {
-    guard case .published(let record) = try await publish(catalog, to: lake, by: host, extent)
-    else {
-      Issue.record("nothing was published")
-      throw CancellationError()
-    }
-    return record
-  }
-
   private func expectError(
     _ code: FleetError.Code, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Void
@@ -56,29 +34,6 @@ struct PublishingTests {
       #expect(!error.description.contains("\n"), sourceLocation: sourceLocation)
     } catch {
       Issue.record("another error: \(error)", sourceLocation: sourceLocation)
-    }
-  }
-
-  /// Expects that an engine reads from the lake what the catalogs hold.
-  private func expectEqual(
-    _ lake: Lake, _ catalogs: [(host: String, catalog: Catalog)],
-    by engine: FleetDialect = .duckdb, _ place: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    try withTemporaryDirectory { directory in
-      let views = directory("views.sql")
-      try directory.write(FleetViews(of: lake, for: engine).sql, to: "views.sql")
-      try directory.write(FleetReport.statements, to: "reports.json")
-      let name =
-        switch engine {
-        case .spark: Clients.spark
-        case .clickhouse: "chdb"
-        default: engine.rawValue
-        }
-      let run = try CommandRunner(Clients.python).run(
-        [Clients.script("fleet.py"), name, views.string, directory("reports.json").string]
-          + catalogs.map { "\($0.host)=\($0.catalog.path.string)" })
-      #expect(run.status == 0, "\(place) \(run.text) \(run.errors)", sourceLocation: sourceLocation)
     }
   }
 
@@ -214,6 +169,7 @@ struct PublishingTests {
             try await many.scan()
             #expect(
               try await published(many.catalog, to: lake, by: "many \"files\"").kind == .delta)
+            #expect(try compaction(of: lake).status == 0)
             try odd.tree.make(.file("d/new", bytes: 3))
             try odd.tree.remove("new\nline")
             try await odd.scan()
@@ -473,21 +429,4 @@ struct PublishingTests {
 extension Lake {
   /// A file of a lake in a directory.
   fileprivate func file(_ place: FilePath) -> FilePath { FilePath(self(place)) }
-}
-
-extension FleetReport {
-  /// The statements of all reports, by their names, as the script takes them that compares answers.
-  static var statements: String {
-    var json = JSONWriter()
-    json.object { json in
-      for report in FleetReport.all {
-        json.key(report.name)
-        json.object { json in
-          json.member("statement", .text(FleetReportRequest(report).statement))
-          json.member("columns", .list(report.columns.map { .text($0.name) }))
-        }
-      }
-    }
-    return json.text
-  }
 }
