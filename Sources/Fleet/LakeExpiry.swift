@@ -47,9 +47,10 @@ extension Lake {
         let full = known.last(where: { $0.kind == .full })
       else { continue }
       for record in known where record.publication < full.publication {
-        let isForgotten = isOver(record.published, retention.history)
         let isReplaced = isOver(full.published, retention.states)
         let isCompacted = record.publication <= told[catalog] ?? 0
+        let isForgotten =
+          isOver(record.published, retention.history) || isReplaced && isCompacted
         if isForgotten { records.append(Self.place(ofCommit: record.publication, catalog)) }
         files += record.files.map(\.table)
           .filter { isForgotten || ($0.isState ? isReplaced : isCompacted) }

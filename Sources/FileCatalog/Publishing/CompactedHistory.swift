@@ -4,9 +4,11 @@ internal import SystemPackage
 
 /// History of many publications in few files, as an engine writes it.
 enum CompactedHistory {
-  /// The columns of a table: whose row it is, and those that it has in a publication.
+  /// The columns of a table: whose row it is, and those that it has in a publication. Nobody has to read the
+  /// records of publications for them.
   static func columns(of table: FleetTable) -> [(name: String, form: ValueForm)] {
-    [("catalog", .text), ("publication", .identifier)] + PublishedTable.columns(of: table)
+    [("catalog", .text), ("publication", .identifier), ("host", .text)]
+      + PublishedTable.columns(of: table)
   }
 }
 
@@ -78,9 +80,10 @@ extension FleetEngine {
   /// The rows of all publications whose history is to be told, in the order of their catalogs.
   private static func selection(of table: FleetTable, _ history: LooseHistory) -> String {
     let ends = history.ends.map { "('\($0.key)', \($0.value))" }.sorted()
-    let columns = CompactedHistory.columns(of: table).map { "t.\($0.name) AS \($0.name)" }
+    let columns = PublishedTable.columns(of: table).map { "t.\($0.name) AS \($0.name)" }
     return """
-      SELECT \(columns.joined(separator: ", "))
+      SELECT t.catalog AS catalog, t.publication AS publication, c.host AS host,
+        \(columns.joined(separator: ", "))
       FROM published_\(table.rawValue) t
       JOIN loose_commits c ON c.catalog = t.catalog AND c.publication = t.publication
       JOIN (VALUES \(ends.joined(separator: ", "))) AS e (catalog, last_publication)

@@ -66,24 +66,22 @@ public struct FleetViews: Sendable {
       let name = "published_\(table.rawValue)"
       return (name: name, statements: dialect.view(name, of: source, where: condition))
     }
-    let readCommits = dialect.view(
-      Self.commits, of: commits,
-      where: committed.isEmpty ? nil : committed.joined(separator: "\n  AND "))
     let compactions = FleetDialect.Source(
       columns: Self.compactionColumns, keys: [],
       directory: "\(path)/\(Lake.compactionsDirectory)", files: "*.json", isJSON: true,
       chosen: nil)
+    let counted = committed.isEmpty ? nil : committed.joined(separator: "\n  AND ")
     let compacted = FleetTable.allCases.filter { !$0.isState }.map { table in
       let source = Self.compacted(
         table, in: "\(path)/\(Lake.directory(ofCompacted: table))",
         keys: [(Self.compaction, .text)])
       let name = "compacted_\(table.rawValue)"
-      return (name: name, statements: dialect.view(name, of: source, where: nil))
+      return (name: name, statements: dialect.view(name, of: source, where: counted))
     }
     beginning = dialect.beginning
     views =
       [
-        (name: Self.commits, statements: readCommits),
+        (name: Self.commits, statements: dialect.view(Self.commits, of: commits, where: counted)),
         (
           name: Self.compactions,
           statements: dialect.view(Self.compactions, of: compactions, where: nil)
@@ -220,17 +218,15 @@ public struct FleetViews: Sendable {
   /// What each publication tells once, in a file of its own or in that of a compaction.
   private static func told(_ table: FleetTable) -> String {
     let columns = PublishedTable.columns(of: table).map { "t.\($0.name) AS \($0.name)" }
-    let selection =
-      "SELECT c.host AS host, t.catalog AS catalog, \(columns.joined(separator: ", "))"
+      .joined(separator: ", ")
     return """
-      \(selection)
+      SELECT c.host AS host, t.catalog AS catalog, \(columns)
       FROM published_\(table.rawValue) t
       JOIN loose_commits c ON c.catalog = t.catalog AND c.publication = t.publication
       UNION ALL
-      \(selection)
+      SELECT t.host AS host, t.catalog AS catalog, \(columns)
       FROM compacted_\(table.rawValue) t
       JOIN (SELECT DISTINCT \(compaction) FROM compactions) k ON k.\(compaction) = t.\(compaction)
-      JOIN commits c ON c.catalog = t.catalog AND c.publication = t.publication
       """
   }
 

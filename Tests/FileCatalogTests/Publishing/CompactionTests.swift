@@ -115,6 +115,11 @@ struct CompactionTests {
       #expect(try shore.lake.verify { Issue.record("\($0)") } > 0)
       try shore.expectEqual(seed)
       try shore.expectEqual(seed, by: .clickhouse)
+      // In the end nothing is left of what has been replaced, but for the history.
+      #expect(try shore.lake.expire(Lake.Retention(), now: now + 9 * Self.day).files == 2 * 5 * 5)
+      #expect(
+        try shore.lake.verify { Issue.record("\($0)") } == 2 * FleetTable.allCases.count + 4)
+      try shore.expectEqual(seed)
       // History that is forgotten takes its compactions along.
       _ = try shore.lake.expire(Lake.Retention(), now: now + 60 * Self.day)
       #expect(try shore.lake.store().compactionNumbers() == [0])
