@@ -64,12 +64,13 @@ public struct FleetCoverage: Sendable {
   /// When roots were last scanned whose state an answer is about: the one longest ago and the last one, in
   /// seconds since 1970.
   public var scans: ClosedRange<Int64>? {
-    let times = counted.flatMap { [$0.last.oldestScan, $0.last.newestScan] }.compactMap { $0 }
+    let times = counted.flatMap { [$0.state?.oldestScan, $0.state?.newestScan] }
+      .compactMap { $0 }
     return times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
   /// How many entries there are.
-  public var entries: Int64 { counted.reduce(0) { $0 + $1.last.entries } }
+  public var entries: Int64 { counted.reduce(0) { $0 + ($1.state?.entries ?? 0) } }
 
   /// Whether something is missing that nobody has left out.
   public var isIncomplete: Bool {
@@ -94,6 +95,6 @@ public struct FleetCoverage: Sendable {
 }
 
 extension FleetStatus.Member {
-  /// How many seconds ago the last scan was; `nil` where there was none.
-  public func age(at now: Int64) -> Int64? { last.newestScan.map { now - $0 } }
+  /// How many seconds ago the last scan was whose state is known; `nil` where there was none.
+  public func age(at now: Int64) -> Int64? { state?.newestScan.map { now - $0 } }
 }

@@ -6,6 +6,9 @@ public struct FleetStatus: Sendable {
   public struct Member: Sendable, Hashable {
     /// The last publication.
     public let last: CommitRecord
+    /// The last one whose state is known: the full one that is last, or what follows it without a gap; `nil`
+    /// without a full one.
+    public let state: CommitRecord?
     /// The last full one that is there; `nil` where there is none.
     public let full: Int64?
     /// The publications between the full one and the last that have no record: the state after the first
@@ -14,11 +17,8 @@ public struct FleetStatus: Sendable {
     /// Why records could not be read.
     public let faults: [FleetError]
 
-    /// The last publication whose state is known: that of the full one and of those that follow without
-    /// a gap; `nil` without a full one.
-    public var known: Int64? {
-      full.map { full in gaps.first.map { $0.lowerBound - 1 } ?? max(full, last.publication) }
-    }
+    /// The number of the last publication whose state is known; `nil` without a full one.
+    public var known: Int64? { state?.publication }
   }
 
   /// The catalogs, in the order of their machines' names.
@@ -115,7 +115,9 @@ private struct RecentHistory {
       if record.publication > next { gaps.append(next...record.publication - 1) }
       next = record.publication + 1
     }
-    return FleetStatus.Member(last: last, full: full, gaps: gaps, faults: faults)
+    let end = gaps.first?.lowerBound ?? .max
+    let state = full.flatMap { _ in records.first { $0.publication < end } }
+    return FleetStatus.Member(last: last, state: state, full: full, gaps: gaps, faults: faults)
   }
 }
 

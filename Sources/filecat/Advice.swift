@@ -111,6 +111,13 @@ enum Advice {
     }
   }
 
+  /// The same about many machines.
+  static func line(forEmpty report: FleetReport) -> String {
+    if let single = try? Report(named: report.name) { return line(forEmpty: single) }
+    return report.isAboutTime
+      ? "no file has changed from one scan to another" : "there are no entries"
+  }
+
   /// What a report tells, and which command tells more.
   static func line(for report: Report) -> String {
     guard report.name == "duplicate_candidates", report.abstract.hasSuffix(".") else {

@@ -194,6 +194,27 @@ struct FleetCommandTests {
     }
   }
 
+  @Test("the last row counts also where its line has no end, and a report without rows says so")
+  func lastLine() throws {
+    try withFleet { fleet in
+      let bin = fleet.sandbox.home + "/bin"
+      func ask(_ answer: String, _ arguments: String...) throws -> CommandResult {
+        try fleet.sandbox.directory.write(
+          "#!/bin/sh\ncat > /dev/null\nprintf '\(answer)'\n", to: "bin/duckdb", mode: 0o755)
+        return try fleet.sandbox.run(
+          ["fleet"] + arguments + ["--lake", fleet.lake, "--engine", "duckdb"],
+          environment: ["PATH": "\(bin):/usr/bin:/bin"])
+      }
+      let rows = try ask(
+        #"["a"]\n{"a":1}\n{"a":2}"#, "sql", "SELECT a FROM b", "--format", "csv")
+      #expect(rows.text == "a\n1\n2\n", "\(rows.errors)")
+      let none = try ask(#"["host"]"#, "report", "growth_by_owner", "--since", "2d")
+      #expect(none.status == 1)
+      #expect(none.errors.contains("no file has changed"), "\(none.errors)")
+      #expect(none.errors.contains("since 2d"), "\(none.errors)")
+    }
+  }
+
   @Test("where there is no engine, it is said how to get one")
   func noEngine() throws {
     try withFleet { fleet in

@@ -69,12 +69,8 @@ public struct FleetReport: Sendable, Hashable {
   private static func usage(
     _ name: String, _ abstract: String, _ keys: [Report.Column], order: String?
   ) -> FleetReport {
-    let sums = [
-      Report.Column("entries", .number), Report.Column("files", .number),
-      Report.Column("size", .bytes), Report.Column("allocated", .bytes),
-    ]
-    return FleetReport(
-      name, abstract, keys + sums, measure: "allocated",
+    FleetReport(
+      name, abstract, keys + Report.usageSums, measure: "allocated",
       order: ["allocated DESC"] + (order.map { [$0] } ?? []))
   }
 

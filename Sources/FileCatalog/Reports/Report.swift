@@ -54,12 +54,17 @@ public struct Report: Sendable, Hashable {
   ) {
     self.name = name
     abstract = Schema.summaries.first { $0.name == name }?.summary ?? ""
-    self.columns = columns.split(separator: " ").map { column in
-      Column(String(column), Glossary.term(String(column), of: name)?.form ?? .any)
-    }
+    self.columns = Self.columns(columns, of: name)
     self.measure = measure
     self.order = order
     self.narrowing = narrowing
+  }
+
+  /// The columns of a view with these names.
+  private static func columns(_ names: String, of view: String) -> [Column] {
+    names.split(separator: " ").map { column in
+      Column(String(column), Glossary.term(String(column), of: view)?.form ?? .any)
+    }
   }
 
   /// The report with a name.
@@ -135,6 +140,9 @@ extension Report {
   ]
 
   private static let usageColumns = "entries files size allocated"
+
+  /// The sums that every report on usage has.
+  static var usageSums: [Column] { columns(usageColumns, of: "usage_by_kind") }
 
   /// A report whose rows add up to all that there is.
   private static func usage(_ name: String, _ keys: String, order: String) -> Report {

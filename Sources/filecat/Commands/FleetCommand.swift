@@ -52,19 +52,21 @@ struct FleetStatusCommand: Command {
     gap.count == 1 ? .integer(gap.lowerBound) : .text("\(gap.lowerBound)-\(gap.upperBound)")
   }
 
+  private static func cells(of member: FleetStatus.Member) -> [Cell] {
+    let last = member.last
+    func time(_ seconds: Int64?) -> Cell { seconds.map { Cell(.integer($0), .seconds) } ?? .null }
+    return [
+      .text(last.host), .integer(last.publication), member.known.map { .integer($0) } ?? .null,
+      time(last.published), time(last.oldestScan), time(last.newestScan), .count(last.entries),
+      .byteCount(last.allocated), .integer(last.clockSkew),
+      .list(member.gaps.map { cell($0) }), .text("\(last.catalog)"),
+    ]
+  }
+
   func execute() async throws -> Outcome {
     let status = try FleetStatus(of: lake.lake)
     var rows = RowList(Self.columns)
-    func time(_ seconds: Int64?) -> Cell { seconds.map { Cell(.integer($0), .seconds) } ?? .null }
-    for member in status.members {
-      let last = member.last
-      rows.append([
-        .text(last.host), .integer(last.publication), member.known.map { .integer($0) } ?? .null,
-        time(last.published), time(last.oldestScan), time(last.newestScan), .count(last.entries),
-        .byteCount(last.allocated), .integer(last.clockSkew),
-        .list(member.gaps.map { Self.cell($0) }), .text("\(last.catalog)"),
-      ])
-    }
+    for member in status.members { rows.append(Self.cells(of: member)) }
     let faults = status.faults + status.members.flatMap(\.faults)
     for fault in faults { Message.print(fault) }
     if !status.leftovers.isEmpty {

@@ -169,6 +169,10 @@ struct FleetReportCommand: Command {
       try printer.print(zip(values, report.columns).map { Cell($0, $1.form) })
     }
     try printer.finish()
+    if count == 0, limit != 0 {
+      let times = (since.map { " since \($0)" } ?? "") + (until.map { " until \($0)" } ?? "")
+      Message.print("\(RawArguments.shown(Advice.line(forEmpty: report) + times))")
+    }
     if coverage.isIncomplete { return .incomplete }
     return count == 0 ? .nothing : .done
   }

@@ -242,6 +242,8 @@ struct PublishingTests {
       #expect(try CommandRunner("rm").run([place.string]).status == 0)
       let member = try #require(try FleetStatus(of: lake).members.first)
       #expect(member.gaps == [3...3] && member.known == 2 && member.last == records[3])
+      // An answer is about the scan whose state is known.
+      #expect(member.state == records[1])
       #expect(try FleetStatus(of: lake).leftovers.count == FleetTable.allCases.count)
       // The next one is complete in itself.
       #expect(try await published(lab.catalog, to: lake).kind == .full)
