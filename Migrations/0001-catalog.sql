@@ -112,8 +112,9 @@ CREATE TABLE _odd_names (
 -- The names of all entries once more, in blocks, to be searched without reading rows. A block has the
 -- entries whose ids are the same but for the last ten bits: its id is (_entries.id >> 10) + 1. names:
 -- their exact bytes in the order of ids, each ended by a zero byte, and nothing before it where there is
--- no entry; compressed by zstd. A block that is not there, or noted in _name_gaps, as some of its names
--- have changed since, has its names in the rows.
+-- no entry; compressed by zstd, 256 ids at a time. Before them, for each 256 ids, 250 bytes that say as
+-- _name_trigrams does what runs they hold, with one bit in place of four. A block that is not there, or
+-- noted in _name_gaps, as some of its names have changed since, has its names in the rows.
 CREATE TABLE _name_blocks (
   id INTEGER PRIMARY KEY,
   names BLOB NOT NULL

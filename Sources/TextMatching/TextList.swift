@@ -51,15 +51,19 @@ package struct TextList {
   }
 
   private func zeros(in range: Range<Int>) -> Int {
-    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+    typealias Lanes = SIMD16<UInt8>
     var count = 0
     var index = range.lowerBound
-    while index + 8 <= range.upperBound {
-      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      // The highest bit of each byte that is not zero.
-      let marks = ((word & low) &+ low) | word
-      count += (~marks & ~low).nonzeroBitCount
-      index += 8
+    while index + Lanes.scalarCount <= range.upperBound {
+      // So many that no lane overflows.
+      let end = min(range.upperBound, index + Lanes.scalarCount * Int(UInt8.max))
+      var sums = Lanes.zero
+      while index + Lanes.scalarCount <= end {
+        let lanes = bytes.loadUnaligned(fromByteOffset: index, as: Lanes.self)
+        sums &+= Lanes.zero.replacing(with: 1, where: lanes .== 0)
+        index += Lanes.scalarCount
+      }
+      count += Int(SIMD16<UInt16>(truncatingIfNeeded: sums).wrappedSum())
     }
     while index < range.upperBound {
       if bytes[index] == 0 { count += 1 }
@@ -121,11 +125,19 @@ package struct TextListSearch: Sendable {
 
   /// Whether a list with some trigrams may hold a match.
   ///
-  /// - Parameter trigrams: the bytes of a ``TrigramSet``.
+  /// - Parameter trigrams: the bytes of a ``TrigramSet``, or what is ``TrigramSet/coarse``.
   package func mayMatch(_ trigrams: UnsafeRawBufferPointer) -> Bool {
-    guard trigrams.count == TrigramSet.byteCount else { return true }
+    let coarseness: Int
+    switch trigrams.count {
+    case TrigramSet.byteCount: coarseness = 1
+    case TrigramSet.coarseByteCount: coarseness = TrigramSet.coarseness
+    default: return true
+    }
     return places.contains { places in
-      places.allSatisfy { trigrams[$0 >> 3] >> UInt8(truncatingIfNeeded: $0 & 7) & 1 == 1 }
+      places.allSatisfy { place in
+        let place = place / coarseness
+        return trigrams[place >> 3] >> UInt8(truncatingIfNeeded: place & 7) & 1 == 1
+      }
     }
   }
 }

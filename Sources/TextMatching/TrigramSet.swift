@@ -10,12 +10,36 @@ package struct TrigramSet {
   /// A bit for each of some thousand groups of trigrams.
   package private(set) var bytes = [UInt8](repeating: 0, count: byteCount)
 
+  /// Those of no text.
+  package init() {}
+
   /// The trigrams of texts in UTF-8, each ended by a zero byte.
   package init(of list: UnsafeRawBufferPointer) {
     insert(list)
     guard !list.isASCII else { return }
     TextList(list).forEachText { _, text in
       if !text.isASCII { CaseFolding.withFolded(text) { insert($0) } }
+    }
+  }
+
+  /// Adds those of other texts.
+  package mutating func formUnion(_ other: TrigramSet) {
+    for index in bytes.indices { bytes[index] |= other.bytes[index] }
+  }
+
+  /// How many bits come to one in ``coarse``.
+  static let coarseness = 4
+  /// As many bytes has what is ``coarse``.
+  package static let coarseByteCount = byteCount / coarseness
+
+  /// The same in a quarter of the bits, which is enough for a quarter of the texts.
+  package var coarse: [UInt8] {
+    (0..<Self.coarseByteCount).map { place in
+      var byte: UInt8 = 0
+      for half in 0..<8 where bytes[place * 4 + half / 2] & (half & 1 == 0 ? 0x0f : 0xf0) != 0 {
+        byte |= 1 << UInt8(half)
+      }
+      return byte
     }
   }
 

@@ -230,6 +230,10 @@ package struct CatalogAttack: Sendable, CustomStringConvertible {
     // A megabyte of zeros, and names that are more than a block can have.
     "UPDATE _name_blocks SET names = x'28b52ffda40000100054000010000001fbff39c002020000'",
     "UPDATE _name_blocks SET names = x'28b52ffd2004210000' || x'61006200'",
+    """
+    UPDATE _name_blocks SET names = CAST(replace(printf('%01000d', 0), '0', char(127))
+      || x'28b52ffda40000100054000010000001fbff39c002020000' AS BLOB)
+    """,
     "UPDATE _name_trigrams SET trigrams = zeroblob(1000)",
     "UPDATE _name_trigrams SET trigrams = randomblob(1000000)",
     "UPDATE _name_trigrams SET id = 4503599627370496",

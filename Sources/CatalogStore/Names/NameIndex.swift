@@ -3,7 +3,8 @@ package import TextMatching
 
 /// Finds entries by their names without reading their rows.
 ///
-/// Names stand in blocks of a thousand (``NameBlock``), each with the trigrams that occur in it. A block is
+/// Names stand in blocks of a thousand (``NameBlock``), with the trigrams that occur in each and in each part
+/// of it. A block is
 /// right or it is not there: triggers of the connection that writes, which no file has, note the blocks
 /// whose names have changed (`_name_gaps`), and for these, as for those that are missing or damaged, the
 /// rows are read. So no answer depends on when blocks are made anew.
@@ -53,13 +54,18 @@ package struct NameIndex {
     func isWanted(afterBlock number: Int64) throws -> Bool? {
       names.bind(number, at: 1)
       defer { names.reset() }
-      guard try names.step(), let bytes = blocks.names(names.row.bytes(0)) else { return nil }
-      let list = TextList(bytes)
+      guard try names.step() else { return nil }
       found.removeAll(keepingCapacity: true)
-      list.forEachMatch(search) { found.append($0) }
-      guard !found.isEmpty else { return true }
-      // What the file has may be anything: a place in a list must be that of an entry of the block.
-      guard let count = list.count, count <= NameBlock.size else { return nil }
+      var isSound = true
+      let isBlock = blocks.forEachPart(of: names.row.bytes(0), for: search) { start, names in
+        let list = TextList(names)
+        let before = found.count
+        list.forEachMatch(search) { found.append(start + $0) }
+        guard found.count > before else { return }
+        // What the file has may be anything: a place in a list must be that of an entry of the part.
+        isSound = isSound && list.count.map { $0 <= NameBlock.partSize } ?? false
+      }
+      guard isBlock, isSound else { return nil }
       let first = NameBlock.ids(of: number).lowerBound
       return found.allSatisfy { body(first + Int64($0)) }
     }
@@ -207,7 +213,11 @@ package struct NameIndex {
       let hasNames =
         trigrams == nil
         ? row.isNull(0) : blocks.names(row.bytes(0)).map(builder.list.elementsEqual) ?? false
-      let hasTrigrams = trigrams.map { $0.bytes.elementsEqual(row.bytes(1)) } ?? row.isNull(1)
+      let hasTrigrams =
+        trigrams.map {
+          $0.all.bytes.elementsEqual(row.bytes(1))
+            && $0.head.elementsEqual(row.bytes(0).prefix(NameBlock.headSize))
+        } ?? row.isNull(1)
       guard !hasNames || !hasTrigrams else { return }
       let fault =
         hasNames ? "the trigrams are not those of the names" : "the names are not those of the rows"

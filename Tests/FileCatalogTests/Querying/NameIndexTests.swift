@@ -124,6 +124,9 @@ struct NameIndexTests {
     let damages = [
       "DELETE FROM _name_trigrams WHERE id = 2", "DELETE FROM _name_blocks WHERE id = 2",
       "UPDATE _name_blocks SET names = zeroblob(9)", "UPDATE _name_blocks SET names = ''",
+      "UPDATE _name_blocks SET names = substr(names, 1, 1000)",
+      "UPDATE _name_blocks SET names = substr(names, 1, 1100)",
+      "UPDATE _name_blocks SET names = names || 'x'",
       "UPDATE _name_trigrams SET trigrams = x'00'; DELETE FROM _name_blocks",
       "INSERT INTO _name_gaps SELECT id FROM _name_trigrams; UPDATE _name_blocks SET names = ''",
     ]
@@ -157,6 +160,7 @@ struct NameIndexTests {
       try lab.catalog.close()
       for damage in [
         "UPDATE _name_trigrams SET trigrams = zeroblob(1000)",
+        "UPDATE _name_blocks SET names = CAST(zeroblob(250) || substr(names, 251) AS BLOB)",
         "UPDATE _name_blocks SET names = (SELECT b.names FROM _name_blocks b WHERE b.id = 2)",
         "INSERT INTO _name_trigrams VALUES (3, zeroblob(1000))",
       ] {
