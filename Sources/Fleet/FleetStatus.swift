@@ -6,6 +6,11 @@ public struct FleetStatus: Sendable {
   public struct Member: Sendable, Hashable {
     /// The last publication.
     public let last: CommitRecord
+    /// The last publication whose state is known: that of the full one and of those that follow without
+    /// a gap; `nil` without a full one.
+    public let known: Int64?
+    /// Its record.
+    public let state: CommitRecord?
     /// The last full one that is there; `nil` where there is none.
     public let full: Int64?
     /// The publications between the full one and the last that have no record: the state after the first
@@ -13,12 +18,6 @@ public struct FleetStatus: Sendable {
     public let gaps: [ClosedRange<Int64>]
     /// Why records could not be read.
     public let faults: [FleetError]
-
-    /// The last publication whose state is known: that of the full one and of those that follow without
-    /// a gap; `nil` without a full one.
-    public var known: Int64? {
-      full.map { full in gaps.first.map { $0.lowerBound - 1 } ?? max(full, last.publication) }
-    }
   }
 
   /// The catalogs, in the order of their machines' names.
@@ -107,7 +106,10 @@ private struct RecentHistory {
       if record.publication > next { gaps.append(next...record.publication - 1) }
       next = record.publication + 1
     }
-    return FleetStatus.Member(last: last, full: full, gaps: gaps, faults: faults)
+    let known = full.map { _ in gaps.first.map { $0.lowerBound - 1 } ?? last.publication }
+    return FleetStatus.Member(
+      last: last, known: known, state: records.first { $0.publication == known }, full: full,
+      gaps: gaps, faults: faults)
   }
 }
 

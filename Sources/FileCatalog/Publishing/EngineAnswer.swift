@@ -29,28 +29,38 @@ struct EngineAnswer {
     _ bytes: UnsafeRawBufferPointer, names: ([String]) throws -> Void,
     row: ([ColumnValue]) throws -> Void
   ) throws {
-    for line in lines.take(bytes) {
-      switch (place, engine) {
-      case (.beginning, .duckdb), (.beginning, .chdb):
-        guard let found = try values(of: line) else { continue }
+    for line in lines.take(bytes) { try read(line, names: names, row: row) }
+  }
+
+  /// Reads what is left when the engine has ended: nobody has to end a last line.
+  mutating func finish(names: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void) throws
+  {
+    for line in lines.takeRest() { try read(line, names: names, row: row) }
+  }
+
+  private mutating func read(
+    _ line: String, names: ([String]) throws -> Void, row: ([ColumnValue]) throws -> Void
+  ) throws {
+    switch (place, engine) {
+    case (.beginning, .duckdb), (.beginning, .chdb):
+      guard let found = try values(of: line) else { return }
+      place = .rows
+      try names(found.map { $0.string ?? "" })
+    case (.beginning, .spark):
+      if line == Self.namesMark { place = .names([]) }
+    case (.names(let found), _):
+      if line == Self.rowsMark {
         place = .rows
-        try names(found.map { $0.string ?? "" })
-      case (.beginning, .spark):
-        if line == Self.namesMark { place = .names([]) }
-      case (.names(let found), _):
-        if line == Self.rowsMark {
-          place = .rows
-          try names(found)
-        } else {
-          // Spark fills them up to a width with spaces.
-          let name = line.prefix { $0 != "\t" }
-          let end = name.lastIndex { $0 != " " }.map { name.index(after: $0) } ?? name.startIndex
-          place = .names(found + [String(name[..<end])])
-        }
-      case (.rows, _):
-        // Whatever else an engine has to say is no JSON.
-        if let values = try values(of: line) { try row(values) }
+        try names(found)
+      } else {
+        // Spark fills them up to a width with spaces.
+        let name = line.prefix { $0 != "\t" }
+        let end = name.lastIndex { $0 != " " }.map { name.index(after: $0) } ?? name.startIndex
+        place = .names(found + [String(name[..<end])])
       }
+    case (.rows, _):
+      // Whatever else an engine has to say is no JSON.
+      if let values = try values(of: line) { try row(values) }
     }
   }
 

@@ -1,6 +1,7 @@
 internal import FileSystem
 internal import Fleet
 internal import SQLite
+internal import StandardDirectories
 public import SystemPackage
 
 #if canImport(Darwin)
@@ -180,6 +181,7 @@ public struct FleetEngine: Sendable {
       throw FleetEngineError(.notFound, "\(error.program) cannot be run: \(error.reason)")
     }
     if running.isCancelled { throw CancellationError() }
+    try reader.finish(names: names, row: row)
     guard status == 0 else {
       throw FleetEngineError(.failed, "\(name.rawValue): \(messages.reason(status))")
     }
@@ -309,8 +311,7 @@ private struct EngineScript {
 
   /// Others may not read what is asked.
   private static func makeDirectory() throws(Errno) -> FilePath {
-    let parent = getenv("TMPDIR").map { FilePath(platformString: $0) } ?? "/tmp"
-    let pattern = parent.appending("filecat-fleet-XXXXXX")
+    let pattern = HostEnvironment.process.temporary.appending("filecat-fleet-XXXXXX")
     var name = pattern.withPlatformString {
       Array(UnsafeBufferPointer(start: $0, count: strlen($0)))
     }

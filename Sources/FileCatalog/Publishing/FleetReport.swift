@@ -69,10 +69,7 @@ public struct FleetReport: Sendable, Hashable {
   private static func usage(
     _ name: String, _ abstract: String, _ keys: [Report.Column], order: String?
   ) -> FleetReport {
-    let sums = [
-      Report.Column("entries", .number), Report.Column("files", .number),
-      Report.Column("size", .bytes), Report.Column("allocated", .bytes),
-    ]
+    let sums = Report.columns(Report.usageColumns, of: "usage_by_kind")
     return FleetReport(
       name, abstract, keys + sums, measure: "allocated",
       order: ["allocated DESC"] + (order.map { [$0] } ?? []))

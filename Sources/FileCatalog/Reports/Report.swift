@@ -54,12 +54,17 @@ public struct Report: Sendable, Hashable {
   ) {
     self.name = name
     abstract = Schema.summaries.first { $0.name == name }?.summary ?? ""
-    self.columns = columns.split(separator: " ").map { column in
-      Column(String(column), Glossary.term(String(column), of: name)?.form ?? .any)
-    }
+    self.columns = Self.columns(columns, of: name)
     self.measure = measure
     self.order = order
     self.narrowing = narrowing
+  }
+
+  /// Columns of a view by their names, with spaces between them.
+  static func columns(_ names: String, of view: String) -> [Column] {
+    names.split(separator: " ").map { name in
+      Column(String(name), Glossary.term(String(name), of: view)?.form ?? .any)
+    }
   }
 
   /// The report with a name.
@@ -134,7 +139,8 @@ extension Report {
       measure: "wasted", order: "wasted DESC, name, name_bytes, size, id"),
   ]
 
-  private static let usageColumns = "entries files size allocated"
+  /// What each row of a report on usage has, behind what it is about.
+  static let usageColumns = "entries files size allocated"
 
   /// A report whose rows add up to all that there is.
   private static func usage(_ name: String, _ keys: String, order: String) -> Report {
