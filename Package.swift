@@ -174,8 +174,8 @@ let package = Package(
       dependencies: [
         "TestSupport",
         "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
-        "FileSystem", "Fleet", "Migrations", "SQLite", "StandardDirectories", "TextMatching",
-        "UniformTypes",
+        "FileSystem", "Fleet", "Migrations", "Parquet", "SQLite", "StandardDirectories",
+        "TextMatching", "UniformTypes",
         systemPackage,
       ],
       swiftSettings: settings),

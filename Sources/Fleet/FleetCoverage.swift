@@ -64,13 +64,15 @@ public struct FleetCoverage: Sendable {
   /// When roots were last scanned whose state an answer is about: the one longest ago and the last one, in
   /// seconds since 1970.
   public var scans: ClosedRange<Int64>? {
-    let times = counted.flatMap { [$0.state?.oldestScan, $0.state?.newestScan] }
-      .compactMap { $0 }
+    let times = states.flatMap { [$0.oldestScan, $0.newestScan] }.compactMap { $0 }
     return times.min().flatMap { first in times.max().map { first...$0 } }
   }
 
   /// How many entries there are.
-  public var entries: Int64 { counted.reduce(0) { $0 + ($1.state?.entries ?? 0) } }
+  public var entries: Int64 { states.reduce(0) { $0 + $1.entries } }
+
+  /// The states that an answer is about.
+  private var states: [CommitRecord] { counted.compactMap(\.state) }
 
   /// Whether something is missing that nobody has left out.
   public var isIncomplete: Bool {

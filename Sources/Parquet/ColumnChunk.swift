@@ -121,7 +121,17 @@ struct ColumnChunk {
     case (false, _):
       let known = dictionary.count
       values.words[range].withUnsafeBufferPointer { words in
-        for word in words { indices.append(dictionary.index(of: word)) }
+        // Neighbours are often alike.
+        var last: (word: Int64, index: UInt32)?
+        for word in words {
+          if let last, last.word == word {
+            indices.append(last.index)
+          } else {
+            let index = dictionary.index(of: word)
+            indices.append(index)
+            last = (word, index)
+          }
+        }
       }
       dictionary.words[known...].withUnsafeBufferPointer { statistics.add($0) }
     }

@@ -80,6 +80,47 @@ package struct ColumnValues: Sendable {
     ends.append(bytes.count)
   }
 
+  /// Appends a string that is made of two, with a byte between them.
+  @inlinable
+  package mutating func append(
+    _ first: UnsafeRawBufferPointer, _ separator: UInt8, _ second: UnsafeRawBufferPointer
+  ) {
+    presence.append(1)
+    bytes.append(contentsOf: first)
+    bytes.append(separator)
+    bytes.append(contentsOf: second)
+    ends.append(bytes.count)
+  }
+
+  /// Appends rows with words at once.
+  ///
+  /// - Parameter fill: writes into memory for as many rows whether each has a value, and the values that there
+  ///   are one behind the other, and returns how many these are.
+  @inlinable
+  package mutating func append(
+    rows count: Int,
+    _ fill: (
+      _ presence: UnsafeMutablePointer<UInt8>, _ words: UnsafeMutablePointer<Int64>
+    ) -> Int
+  ) {
+    let (firstRow, firstWord) = (presence.count, words.count)
+    presence.append(contentsOf: repeatElement(0, count: count))
+    words.append(contentsOf: repeatElement(0, count: count))
+    let used = presence.withUnsafeMutableBufferPointer { presence in
+      words.withUnsafeMutableBufferPointer { words in
+        guard let presence = presence.baseAddress, let words = words.baseAddress else { return 0 }
+        return fill(presence + firstRow, words + firstWord)
+      }
+    }
+    words.removeLast(count - used)
+  }
+
+  /// Appends rows with the same number, or without a value.
+  package mutating func append(_ value: Int64?, count: Int) {
+    presence.append(contentsOf: repeatElement(value == nil ? 0 : 1, count: count))
+    if let value { words.append(contentsOf: repeatElement(value, count: count)) }
+  }
+
   /// Appends a row without a value.
   @inlinable
   package mutating func appendNull() {

@@ -250,7 +250,7 @@ package struct Row {
   }
 
   /// How a value is stored.
-  package enum StorageClass {
+  package enum StorageClass: UInt8 {
     case null
     case integer
     case real
@@ -265,6 +265,33 @@ package struct Row {
     case SQLITE_FLOAT: .real
     case SQLITE_TEXT: .text
     default: .blob
+    }
+  }
+
+  /// A value as it is stored. TEXT and BLOBs are lent until the next step.
+  enum StoredValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+  }
+
+  /// Returns a value, asked for once.
+  @inline(__always)
+  func stored(_ index: Int32) -> StoredValue {
+    // What belongs to a statement needs a lock before it is looked at, where several threads use the
+    // connection. None of ours is (`SQLITE_OPEN_NOMUTEX`).
+    let value = sqlite3_column_value(statement, index)
+    switch sqlite3_value_type(value) {
+    case SQLITE_NULL: return .null
+    case SQLITE_INTEGER: return .integer(sqlite3_value_int64(value))
+    case SQLITE_FLOAT: return .real(sqlite3_value_double(value))
+    case let type:
+      let start = sqlite3_value_blob(value)
+      let bytes = UnsafeRawBufferPointer(
+        start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
+      return type == SQLITE_TEXT ? .text(bytes) : .blob(bytes)
     }
   }
 

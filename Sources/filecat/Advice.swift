@@ -27,6 +27,8 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as FleetEngineError:
       joined("\(error)", advice(on: error))
+    case is CancellationError:
+      "interrupted"
     case let error as ProcessNeeds.Shortage:
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
@@ -99,23 +101,17 @@ enum Advice {
     "\(root.string): everything was read, as the directories alone could not tell what has changed"
   }
 
-  /// The line for a report that has nothing to tell.
-  static func line(forEmpty report: Report) -> String {
-    switch report.name {
+  /// The line for a report of a name that has nothing to tell.
+  static func line(forEmpty report: String) -> String {
+    switch report {
     case "growth_by_directory": "no directory has grown or shrunk from one scan to another"
+    case "growth_by_owner": "no files have grown or shrunk from one scan to another"
     case "hard_links", "hard_link_names": "no file has several names"
     case "broken_links": "no symbolic link is broken"
     case "duplicate_candidates": "no two files have the same name and size"
     case "asset_gaps": "no asset lacks a scale"
     default: "there are no entries"
     }
-  }
-
-  /// The same about many machines.
-  static func line(forEmpty report: FleetReport) -> String {
-    if let single = try? Report(named: report.name) { return line(forEmpty: single) }
-    return report.isAboutTime
-      ? "no file has changed from one scan to another" : "there are no entries"
   }
 
   /// What a report tells, and which command tells more.

@@ -135,6 +135,12 @@ struct FleetCommandTests {
       #expect(report.errors.contains("2 catalogs, as of "))
       let none = try fleet.ask("report", "duplicate_candidates", "--format", "csv")
       #expect(none.status == 1 && none.text.hasPrefix("host,path,name,size,copies,wasted,"))
+      #expect(none.errors.contains("filecat: no two files have the same name and size\n"))
+      let growth = try fleet.ask("report", "growth_by_owner", "--since", "7d", "--until", "6d")
+      #expect(growth.status == 1)
+      #expect(
+        growth.errors.contains(
+          "filecat: no files have grown or shrunk from one scan to another since 7d until 6d\n"))
       let statement = "SELECT host, path FROM files WHERE size < 0;"
       for engine in ["duckdb", "chdb"] {
         let rows = try fleet.ask("sql", "--format", "csv", "--engine", engine, statement)
@@ -210,7 +216,7 @@ struct FleetCommandTests {
       #expect(rows.text == "a\n1\n2\n", "\(rows.errors)")
       let none = try ask(#"["host"]"#, "report", "growth_by_owner", "--since", "2d")
       #expect(none.status == 1)
-      #expect(none.errors.contains("no file has changed"), "\(none.errors)")
+      #expect(none.errors.contains("no files have grown"), "\(none.errors)")
       #expect(none.errors.contains("since 2d"), "\(none.errors)")
     }
   }
@@ -269,6 +275,35 @@ struct FleetCommandTests {
       let found = try asked.finish()
       #expect(killed.count == 1)
       #expect(found.status == 0 && found.text == wanted.text, "\(found.errors)")
+    }
+  }
+
+  @Test("a question that is interrupted leaves nothing behind", arguments: [SIGTERM, SIGINT])
+  func interruption(_ signal: Int32) throws {
+    try withFleet { fleet in
+      let (home, temporary) = (fleet.sandbox.home + "/spark", fleet.sandbox.home + "/temporary")
+      for directory in [home + "/bin", temporary] {
+        try FileManager.default.createDirectory(
+          atPath: directory, withIntermediateDirectories: true)
+      }
+      // It has the question, and takes its time.
+      try "#!/bin/sh\necho $$ > '\(home)/begun'\nsleep 600\n".write(
+        toFile: home + "/bin/spark-sql", atomically: true, encoding: .utf8)
+      #expect(chmod(home + "/bin/spark-sql", 0o755) == 0)
+      let asked = try fleet.sandbox.runner(Sandbox.executable, ["TMPDIR": temporary]).start([
+        "fleet", "sql", "--lake", fleet.lake, "--engine", "spark", "--spark-home", home, "SELECT 1",
+      ])
+      while asked.isRunning, !FileManager.default.fileExists(atPath: home + "/begun") {
+        usleep(10_000)
+      }
+      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).count == 1)
+      asked.send(signal)
+      let run = try asked.finish()
+      #expect(run.status == 130 && run.errors == "filecat: interrupted\n", "\(run.errors)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+      let engine = try String(contentsOfFile: home + "/begun", encoding: .utf8)
+      let process = try #require(pid_t(engine.trimmingCharacters(in: .whitespacesAndNewlines)))
+      #expect(kill(process, 0) == -1)
     }
   }
 

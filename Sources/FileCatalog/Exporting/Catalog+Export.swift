@@ -125,12 +125,7 @@ private struct Exporter {
 
   private func writeParquet(_ rows: ExportRows, _ db: Connection, to output: OutputFile) throws {
     var file = try ParquetRows(rows, creator: export.creator, db, to: output)
-    var count: Int64 = 0
-    try rows.readAll { row in
-      try file.append(row)
-      count += 1
-      try reading.requireGoingOn(after: count)
-    }
+    try rows.append(to: &file) { try reading.requireGoingOn(after: $0) }
     try file.finish()
   }
 }

@@ -7,7 +7,10 @@ struct ExportRows {
   let view: SchemaView
   /// Those of the view, without the number that only Datasette needs.
   let columns: [SchemaView.Column]
+  /// Statements whose rows have the columns; of the view `files` only that of the roots, where entries are
+  /// read in another way.
   private let statements: [SQL]
+  private let entries: BulkEntries?
   /// How many rows there must be, where that can be told beforehand.
   private let count: SQL?
   private let db: Connection
@@ -31,6 +34,7 @@ struct ExportRows {
       }
       let names = columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
       statements = [SQL("SELECT \(names) FROM \(view.name)")]
+      entries = nil
       count = nil
       return
     }
@@ -40,18 +44,26 @@ struct ExportRows {
       let scope: TableRequest.Scope =
         export.directories.isEmpty ? .everything : .subtrees(of: export.directories, levels: nil)
       let selected = try EntryTable(db).selection(TableRequest(export.query, in: scope))
-      condition = SQL(" AND f.id IN (") + selected + SQL(")")
+      condition = SQL(" AND e.id IN (") + selected + SQL(")")
     }
     // Both come out of an index in this order: nothing is sorted, however many there are.
-    statements = [
-      SQL("SELECT \(names) FROM files f WHERE f.parent_id IS NULL") + condition
-        + SQL(" ORDER BY f.path, f.id"),
+    let roots =
       SQL(
         """
-        SELECT \(names) FROM _directory_paths d CROSS JOIN _entries e ON e.parent_id = d.id
-        CROSS JOIN files f ON f.id = e.id WHERE 1
-        """) + condition + SQL(" ORDER BY d.path, d.id, e.name"),
-    ]
+        SELECT \(names) FROM _entries e CROSS JOIN files f ON f.id = e.id
+        WHERE e.parent_id IS NULL
+        """) + condition + SQL(" ORDER BY f.path, f.id")
+    let tables = "_directory_paths d CROSS JOIN _entries e ON e.parent_id = d.id"
+    let others = SQL("WHERE 1") + condition + SQL(" ORDER BY d.path, d.id, e.name")
+    let bulk = columns.compactMap { EntryColumn(rawValue: $0.name).map { BulkColumn($0) } }
+    if export.format == .parquet, bulk.count == columns.count {
+      statements = [roots]
+      entries = BulkEntries(bulk, from: tables, others)
+    } else {
+      let below = SQL("SELECT \(names) FROM \(tables) CROSS JOIN files f ON f.id = e.id ")
+      statements = [roots, below + others]
+      entries = nil
+    }
     count = isWhole ? SQL("SELECT count(*) FROM _entries") : nil
   }
 
@@ -66,6 +78,34 @@ struct ExportRows {
         try body(row)
       }
     }
+    try require(found)
+  }
+
+  /// What numbers stand for, by the places of columns.
+  var lookUps: [Int: ValuesByNumber] {
+    get throws { try entries?.lookUps(in: db) ?? [:] }
+  }
+
+  /// Appends all rows to a file that has the columns.
+  ///
+  /// - Parameter step: called with how many there are so far.
+  /// - Throws: ``SQLiteError/Code/corrupt`` as ``readAll(_:)``.
+  func append(to file: inout ParquetRows, _ step: (Int64) throws -> Void) throws {
+    var found: Int64 = 0
+    for statement in statements {
+      try db.forEach(statement) { row in
+        try file.append(row)
+        found += 1
+        try step(found)
+      }
+    }
+    try file.endSingleRows()
+    found += try entries?.append(to: &file, in: db, step) ?? 0
+    try require(found)
+  }
+
+  /// Refuses another number of rows than there must be.
+  private func require(_ found: Int64) throws {
     guard let count, let expected = try db.first(count, { $0.integer(0) }), expected != found else {
       return
     }

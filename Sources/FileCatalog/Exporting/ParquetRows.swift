@@ -4,33 +4,26 @@ internal import SQLite
 
 /// Rows of a statement on their way into a Parquet file.
 struct ParquetRows: ~Copyable {
-  /// So many rows are handed over at once.
-  private static let batchRows = 1024
-
-  private let sources: [Source]
+  private let columns: [ParquetColumn]
+  /// What numbers stand for that rows have instead of values, by the columns' places.
+  private let lookUps: [ValuesByNumber?]
+  /// Rows that have a value for each column, and were not handed over so far.
+  private let rows: RowBuffer
   private var batch: RowBatch
-  private var count = 0
   private var writer: ParquetWriter
 
-  /// Where the values of a column come from.
-  private struct Source {
-    let type: ParquetColumn.ValueType
-    /// What the numbers of the rows stand for; `nil` where the rows have the values.
-    let texts: TextsByNumber?
-  }
-
-  /// - Parameter texts: for columns that are to have texts, what the numbers stand for that rows have instead.
   init(
-    _ columns: [(name: String, form: ValueForm)], texts: [String: TextsByNumber] = [:],
+    _ columns: [(name: String, form: ValueForm)], lookUps: [Int: ValuesByNumber] = [:],
     creator: String, metadata: [(key: String, value: String)], to output: OutputFile
   ) throws {
-    let sources = columns.map { Source(type: $0.form.parquetType, texts: texts[$0.name]) }
-    let columns = zip(columns, sources).map { ParquetColumn($0.name, $1.type) }
+    let columns = columns.map { ParquetColumn($0.name, $0.form.parquetType) }
     var options = ParquetWriter.Options()
     options.creator = creator
     options.metadata = metadata
     let writer = try ParquetWriter(columns, options: options) { try output.write($0) }
-    self.sources = sources
+    self.columns = columns
+    self.lookUps = columns.indices.map { lookUps[$0] }
+    rows = RowBuffer(columns: columns.count)
     batch = RowBatch(columns)
     self.writer = writer
   }
@@ -38,7 +31,7 @@ struct ParquetRows: ~Copyable {
   /// For the rows of an export.
   init(_ rows: ExportRows, creator: String, _ db: Connection, to output: OutputFile) throws {
     try self.init(
-      rows.columns.map { ($0.name, $0.form) }, creator: creator,
+      rows.columns.map { ($0.name, $0.form) }, lookUps: try rows.lookUps, creator: creator,
       metadata: [
         ("filecat.view", rows.view.name),
         ("filecat.schema", "\(try db.integer("PRAGMA user_version") ?? 0)"),
@@ -64,98 +57,190 @@ struct ParquetRows: ~Copyable {
     return json.text
   }
 
-  /// Appends a row. Where a value is none that its column can have, the next step of the statement throws.
+  // MARK: - Rows
+
+  /// Appends a row with a value for each column.
   mutating func append(_ row: Row) throws {
-    for index in sources.indices {
-      let place = Int32(index)
-      if !append(row, place, to: index) {
-        row.refuse(place)
-        // A column of another length would be told instead.
-        batch.columns[index].appendNull()
-      }
-    }
-    count += 1
-    if count == Self.batchRows { try handOver() }
+    rows.append(row)
+    if rows.isFull { try handOver() }
   }
 
-  /// Appends a row of numbers; of columns that are to have texts, what these stand for.
-  mutating func append(_ numbers: [Int64?]) throws {
-    for (index, number) in numbers.enumerated() {
-      guard let number else {
-        batch.columns[index].appendNull()
-        continue
-      }
-      if let texts = sources[index].texts {
-        texts.append(number, to: &batch.columns[index])
-      } else {
-        batch.columns[index].append(number)
-      }
-    }
-    count += 1
-    if count == Self.batchRows { try handOver() }
+  /// Hands rows over that have come by ``append(_:)``, so that others can follow.
+  mutating func endSingleRows() throws {
+    if rows.count > 0 { try handOver() }
   }
 
-  /// - Returns: whether the value is one that the column can have.
-  @inline(__always)
-  private mutating func append(_ row: Row, _ place: Int32, to index: Int) -> Bool {
-    switch (row.storageClass(place), sources[index].type) {
-    case (.null, _):
-      batch.columns[index].appendNull()
-    case (.integer, .string):
-      guard let texts = sources[index].texts else { return false }
-      texts.append(row.integer(place), to: &batch.columns[index])
-    case (.integer, .boolean):
-      let value = row.integer(place)
-      guard 0...1 ~= value else { return false }
-      batch.columns[index].append(value)
-    case (.integer, .int32), (.integer, .int64):
-      batch.columns[index].append(row.integer(place))
-    case (.integer, .double):
-      guard let value = Double(exactly: row.integer(place)) else { return false }
-      batch.columns[index].append(value)
-    case (.real, .double):
-      batch.columns[index].append(row.real(place))
-    case (.text, .string):
-      let bytes = row.bytes(place)
-      guard bytes.withMemoryRebound(to: UInt8.self, { UTF8Validity.isValid($0) }) else {
-        return false
-      }
-      batch.columns[index].append(bytes)
-    case (.blob, .binary):
-      batch.columns[index].append(row.bytes(place))
-    default: return false
-    }
-    return true
+  /// Ends rows that have got values for all columns by ``append(_:_:_:)``.
+  mutating func endRows() throws {
+    try writer.write(batch)
+    batch.removeAll()
   }
 
   private mutating func handOver() throws {
-    try writer.write(batch)
-    batch.removeAll()
-    count = 0
+    for column in columns.indices {
+      try append(rows, 0..<rows.count, RowOutput(value: column, column: column, making: .value))
+    }
+    rows.removeAll()
+    try endRows()
   }
 
   consuming func finish() throws {
     try handOver()
     try writer.finish()
   }
+
+  // MARK: - Values
+
+  /// Appends values of some rows to a column.
+  ///
+  /// - Throws: ``SQLiteError/Code/corrupt`` for a value that the column cannot have.
+  mutating func append(
+    _ rows: RowBuffer, _ range: Range<Int>, _ output: RowOutput
+  ) throws(SQLiteError) {
+    guard !range.isEmpty else { return }
+    let column = output.column
+    if case .constant(let number) = output.making {
+      batch.columns[column].append(number, count: range.count)
+      return
+    }
+    let values = rows.values(output.value)
+    let isSound =
+      switch (output.making, columns[column].type) {
+      case (.value, .boolean):
+        batch.columns[column].append(values, range) { 0...1 ~= $0 ? $0 : nil }
+      case (.value, .int32), (.value, .int64):
+        batch.columns[column].append(values, range) { $0 }
+      case (.seconds, _):
+        batch.columns[column].append(values, range) { $0.flooredDivision(by: 1_000_000_000) }
+      case (.value, .double): batch.columns[column].append(reals: values, range)
+      case (.value, .string):
+        batch.columns[column].append(values, range, .text) { column, text, _ in
+          guard text.isUTF8 else { return false }
+          column.append(text)
+          return true
+        }
+      case (.value, .binary):
+        batch.columns[column].append(values, range, .blob) { column, bytes, _ in
+          column.append(bytes)
+          return true
+        }
+      case (.path(let place), _):
+        batch.columns[column].append(paths: values, below: rows.values(place), range)
+      case (.stem(let place), _):
+        batch.columns[column].append(stems: rows.values(place), without: values, range)
+      case (.constant, _): true
+      case (.lookUp, _):
+        lookUps[column]?.append(values, range, to: &batch.columns[column]) ?? false
+      }
+    guard isSound else {
+      throw .corrupt("a value of \(columns[column].name) is none that can be there")
+    }
+  }
 }
 
-/// What the numbers of a column stand for, such as those of types.
-struct TextsByNumber {
-  private var texts: [Int64: [UInt8]] = [:]
+/// What a column is made of: a value of rows.
+struct RowOutput {
+  let value: Int
+  let column: Int
+  let making: Making
 
-  /// - Parameter statement: selects numbers and texts.
-  init(_ statement: SQL, in db: Connection) throws {
-    try db.forEach(statement) { row in
-      // What is no text is told by who reads it.
-      if row.storageClass(1) == .text { texts[row.integer(0)] = Array(row.bytes(1)) }
+  /// ``BulkColumn/Making`` with the places of other values.
+  enum Making {
+    case value
+    case constant(Int64?)
+    case lookUp
+    case seconds
+    case path(below: Int)
+    case stem(of: Int)
+  }
+}
+
+/// Each returns whether all values are such as the column can have.
+extension ColumnValues {
+  /// Appends integers.
+  @inline(__always)
+  fileprivate mutating func append(
+    _ values: RowBuffer.Values, _ range: Range<Int>, _ making: (Int64) -> Int64?
+  ) -> Bool {
+    var isSound = true
+    append(rows: range.count) { presence, words in
+      var used = 0
+      for row in range {
+        let storage = values.storageClass(row)
+        let isThere = storage != .null
+        presence[row - range.lowerBound] = isThere ? 1 : 0
+        let word = making(values.word(row))
+        words[used] = word ?? 0
+        used += isThere ? 1 : 0
+        isSound = isSound && (!isThere || storage == .integer && word != nil)
+      }
+      return used
+    }
+    return isSound
+  }
+
+  fileprivate mutating func append(reals values: RowBuffer.Values, _ range: Range<Int>) -> Bool {
+    for row in range {
+      switch values.storageClass(row) {
+      case .null: appendNull()
+      case .real: append(values.word(row))
+      case .integer:
+        guard let value = Double(exactly: values.word(row)) else { return false }
+        append(value)
+      case .text, .blob: return false
+      }
+    }
+    return true
+  }
+
+  /// Appends texts or BLOBs.
+  @inline(__always)
+  fileprivate mutating func append(
+    _ values: RowBuffer.Values, _ range: Range<Int>, _ storage: Row.StorageClass,
+    _ body: (inout ColumnValues, UnsafeRawBufferPointer, Int) -> Bool
+  ) -> Bool {
+    for row in range {
+      let found = values.storageClass(row)
+      if found == .null {
+        appendNull()
+      } else if found != storage || !body(&self, values.bytes(row), row) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Appends paths of names, below directories.
+  fileprivate mutating func append(
+    paths names: RowBuffer.Values, below directories: RowBuffer.Values, _ range: Range<Int>
+  ) -> Bool {
+    append(names, range, .text) { column, name, row in
+      guard directories.storageClass(row) == .text else { return false }
+      let directory = directories.bytes(row)
+      guard name.isUTF8, directory.isUTF8 else { return false }
+      // Of no other directory than / the path ends in one.
+      let separator = UInt8(ascii: "/")
+      let end = directory.last == separator ? directory.count - 1 : directory.count
+      column.append(UnsafeRawBufferPointer(rebasing: directory[..<end]), separator, name)
+      return true
     }
   }
 
-  @inline(__always)
-  fileprivate func append(_ number: Int64, to column: inout ColumnValues) {
-    guard let text = texts[number] else { return column.appendNull() }
-    text.withUnsafeBytes { column.append($0) }
+  /// Appends names without as many characters at their ends.
+  fileprivate mutating func append(
+    stems names: RowBuffer.Values, without counts: RowBuffer.Values, _ range: Range<Int>
+  ) -> Bool {
+    for row in range {
+      switch (counts.storageClass(row), names.storageClass(row)) {
+      case (.null, _): appendNull()
+      case (.integer, .text):
+        let name = names.bytes(row)
+        guard name.isUTF8 else { return false }
+        append(name.dropping(characters: counts.word(row)))
+      default: return false
+      }
+    }
+    return true
   }
 }
 

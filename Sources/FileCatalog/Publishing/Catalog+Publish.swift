@@ -199,25 +199,16 @@ private struct Publisher {
     _ table: PublishedTable, to output: OutputFile, _ db: Connection
   ) throws -> Int64 {
     var file = try ParquetRows(
-      table.columns, texts: try table.texts(in: db), creator: publication.creator,
+      table.columns, lookUps: try table.lookUps(in: db), creator: publication.creator,
       metadata: [("filecat.table", table.table.rawValue), ("filecat.catalog", "\(catalog)")]
         + table.metadata(in: db), to: output)
-    var count: Int64 = 0
     do {
-      if table.table == .rollup {
-        count = try UsageRollup(db).write(to: &file) { try reading.requireGoingOn(after: $0) }
-      } else {
-        try table.forEachRow(in: db) { row in
-          try file.append(row)
-          count += 1
-          try reading.requireGoingOn(after: count)
-        }
-      }
+      let count = try table.append(to: &file, in: db) { try reading.requireGoingOn(after: $0) }
       try file.finish()
+      return count
     } catch OutputError.failed(let code) {
       throw FleetError(.cannotWrite, lake, "\(Errno(rawValue: code))")
     }
-    return count
   }
 }
 

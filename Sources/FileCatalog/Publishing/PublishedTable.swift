@@ -1,9 +1,13 @@
+internal import CatalogStore
 internal import Fleet
 internal import SQLite
 
 /// A table as it is published: its columns, and how its rows are read.
 struct PublishedTable {
   let table: FleetTable
+  /// How entries are read, where the table has some.
+  private var entries: BulkEntries?
+  /// Statements whose rows have the columns; of entries those of what is gone.
   private let statements: [SQL]
 
   var columns: [(name: String, form: ValueForm)] { Self.columns(of: table) }
@@ -11,7 +15,7 @@ struct PublishedTable {
   /// The columns of a table, in the order of the rows.
   static func columns(of table: FleetTable) -> [(name: String, form: ValueForm)] {
     switch table {
-    case .entries: entryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
+    case .entries: entryColumns.map { ($0.name, $0.form) }
     case .directories: directoryColumns.map { ($0.name, $0.form) } + [("removed", .truth)]
     case .repeated: [("entry_id", .identifier), ("allocated", .bytes)]
     case .changes:
@@ -38,14 +42,10 @@ struct PublishedTable {
     let since = [Binding.integer(base ?? -1)]
     switch table {
     case .entries:
-      let values = Self.entryColumns.map(\.value).joined(separator: ", ")
-      statements =
-        [
-          SQL(
-            """
-            SELECT \(values), 0 FROM _entries e WHERE e.last_changed_scan > ? ORDER BY e.id
-            """, since)
-        ] + Self.removals(base, among: "_entries", nulls: Self.entryColumns.count - 1)
+      entries = BulkEntries(
+        Self.entryColumns.map(\.column), from: "_entries e",
+        SQL("WHERE e.last_changed_scan > ? ORDER BY e.id", since))
+      statements = Self.removals(base, among: "_entries", nulls: Self.entryColumns.count - 2)
     case .directories:
       let values = Self.directoryColumns.map(\.value).joined(separator: ", ")
       let condition = base == nil ? "" : "WHERE d.id IN (\(Self.changedDirectories))"
@@ -79,28 +79,31 @@ struct PublishedTable {
     }
   }
 
-  /// Calls `body` with each row, whose values may be any.
-  func forEachRow(in db: Connection, _ body: (Row) throws -> Void) throws {
-    for statement in statements { try db.forEach(statement, body) }
+  /// What the numbers stand for that rows have in place of texts, by the places of columns: looked up in memory
+  /// once, not for each row.
+  func lookUps(in db: Connection) throws -> [Int: ValuesByNumber] {
+    table == .rollup
+      ? try UsageRollup.lookUps(in: db) : try entries?.lookUps(in: db) ?? [:]
   }
 
-  /// What the numbers stand for that rows have in place of texts: looked up in memory once, not for each row.
-  func texts(in db: Connection) throws -> [String: TextsByNumber] {
-    guard table == .entries || table == .rollup else { return [:] }
-    let names = Set(columns.map(\.name))
-    return try Self.numbered.filter { names.contains($0.key) }.mapValues {
-      try TextsByNumber($0, in: db)
+  /// Appends all rows to a file that has the columns.
+  ///
+  /// - Parameter step: called with how many there are so far.
+  /// - Returns: how many there are.
+  func append(
+    to file: inout ParquetRows, in db: Connection, _ step: (Int64) throws -> Void
+  ) throws -> Int64 {
+    if table == .rollup { return try UsageRollup(db).write(to: &file, step: step) }
+    var count = try entries?.append(to: &file, in: db, step) ?? 0
+    for statement in statements {
+      try db.forEach(statement) { row in
+        try file.append(row)
+        count += 1
+        try step(count)
+      }
     }
+    return count
   }
-
-  private static let numbered: [String: SQL] = [
-    "kind": "SELECT id, name FROM _kinds",
-    "type": "SELECT id, identifier FROM _uniform_types",
-    "type_description": "SELECT id, description FROM _uniform_types",
-    "extension": "SELECT id, name FROM _extensions",
-    "owner": "SELECT uid, name FROM _users",
-    "group_name": "SELECT gid, name FROM _groups",
-  ]
 
   /// What the file says of itself, beside which table of which catalog it has.
   func metadata(in db: Connection) throws -> [(key: String, value: String)] {
@@ -116,58 +119,42 @@ struct PublishedTable {
 
   // MARK: - SQL
 
-  private typealias PublishedColumn = (name: String, form: ValueForm, value: String)
-
   /// Nothing that follows from where an entry is: a directory that moves changes no row of what is in it.
-  private static let entryColumns: [PublishedColumn] = [
-    ("id", .identifier, "e.id"), ("parent_id", .identifier, "e.parent_id"),
-    (
-      "name", .text,
-      """
-      CASE typeof(e.name) WHEN 'text' THEN e.name
-        ELSE (SELECT o.name FROM _odd_names o WHERE o.id = e.id) END
-      """
-    ),
-    ("name_bytes", .octets, "CASE typeof(e.name) WHEN 'blob' THEN e.name END"),
-    ("kind", .text, "e.kind"),
-    ("type", .text, "e.type_id"),
-    ("type_description", .text, "e.type_id"),
-    ("extension", .text, "e.extension_id"),
-    ("size", .bytes, "e.size"), ("allocated", .bytes, "e.allocated"),
+  private static let entryColumns: [(name: String, form: ValueForm, column: BulkColumn)] = [
+    asInFiles(.id), asInFiles(.parentID), asInFiles(.name), asInFiles(.nameBytes),
+    asInFiles(.kind), asInFiles(.type), asInFiles(.typeDescription), asInFiles(.extension),
+    asInFiles(.size), asInFiles(.allocated),
     (
       "files", .number,
-      """
-      CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM _packages p WHERE p.id = e.id)
-        ELSE 1 END
-      """
+      BulkColumn(BulkColumn.Source("e.kind <> 2"), [(.package, BulkColumn.Source("k.files"))])
     ),
-    ("created_ns", .nanoseconds, "e.created"), ("modified_ns", .nanoseconds, "e.modified"),
-    ("changed_ns", .nanoseconds, "e.changed"), ("accessed_ns", .nanoseconds, "e.accessed"),
-    ("mode", .mode, "e.mode"), ("uid", .number, "e.uid"), ("gid", .number, "e.gid"),
-    ("owner", .text, "e.uid"),
-    ("group_name", .text, "e.gid"),
-    ("inode", .identifier, "e.inode"), ("volume_id", .identifier, "e.volume_id"),
-    ("links", .number, "e.links"), ("is_hidden", .truth, "e.name_shape & 1"),
-    (
-      "link_target", .text,
-      "CASE e.kind WHEN 4 THEN (SELECT s.target FROM _symlinks s WHERE s.id = e.id) END"
-    ),
-    (
-      "link_target_bytes", .octets,
-      "CASE e.kind WHEN 4 THEN (SELECT s.target_bytes FROM _symlinks s WHERE s.id = e.id) END"
-    ),
-    ("flags", .number, "e.attributes"), ("is_package", .truth, "e.traits >> 2 & 1"),
-    ("is_broken", .truth, "e.kind = 4 AND e.traits & 2"),
+    asInFiles(.createdNanoseconds), asInFiles(.modifiedNanoseconds),
+    asInFiles(.changedNanoseconds), asInFiles(.accessedNanoseconds), asInFiles(.mode),
+    asInFiles(.uid), asInFiles(.gid), asInFiles(.owner), asInFiles(.groupName),
+    asInFiles(.inode), ("volume_id", .identifier, BulkColumn("e.volume_id")),
+    asInFiles(.links), asInFiles(.isHidden), asInFiles(.linkTarget),
+    ("link_target_bytes", .octets, BulkColumn(only: (.symlink, "s.target_bytes"))),
+    asInFiles(.flags), asInFiles(.isPackage), asInFiles(.isBroken),
     // Of a package, the files in it that have several names: the volume, inode and bytes on disk of each.
     (
       "packaged_links", .text,
-      """
-      CASE e.kind WHEN 3 THEN (
-        SELECT group_concat(l.volume_id || ' ' || l.inode || ' ' || l.allocated, ' ')
-        FROM _packaged_links l WHERE l.package_id = e.id) END
-      """
+      BulkColumn(
+        only: (
+          .package,
+          """
+          (SELECT group_concat(l.volume_id || ' ' || l.inode || ' ' || l.allocated, ' ')
+            FROM _packaged_links l WHERE l.package_id = e.id)
+          """
+        ))
     ),
+    ("removed", .truth, BulkColumn(.constant(0))),
   ]
+
+  private static func asInFiles(_ column: EntryColumn) -> (String, ValueForm, BulkColumn) {
+    (column.rawValue, column.form, BulkColumn(column))
+  }
+
+  private typealias PublishedColumn = (name: String, form: ValueForm, value: String)
 
   private static let directoryColumns: [PublishedColumn] = [
     ("id", .identifier, "d.id"), ("parent_id", .identifier, "d.parent_id"),

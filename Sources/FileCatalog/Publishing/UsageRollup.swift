@@ -14,6 +14,29 @@ struct UsageRollup {
     ("files", .number), ("size", .bytes), ("allocated", .bytes),
   ]
 
+  /// What the numbers in the rows stand for, by the places of columns.
+  static func lookUps(in db: Connection) throws -> [Int: ValuesByNumber] {
+    var lookUps: [Int: ValuesByNumber] = [:]
+    for place in columns.indices {
+      guard let column = entryColumn(place),
+        case .lookUp(let statement) = BulkColumn(column).usual.making
+      else { continue }
+      lookUps[place] = try ValuesByNumber(SQL(statement), in: db)
+    }
+    return lookUps
+  }
+
+  /// The column of entries that is looked up in the same way.
+  private static func entryColumn(_ place: Int) -> EntryColumn? {
+    switch columns[place].name {
+    case "kind": .kind
+    case "type": .type
+    case "type_description": .typeDescription
+    case "owner": .owner
+    default: nil
+    }
+  }
+
   /// What is gathered in memory before it is written.
   private static let mostKeys = 1 << 16
 
@@ -103,14 +126,26 @@ struct UsageRollup {
   }
 
   private func write(_ sums: inout [Key: Sums], to file: inout ParquetRows) throws -> Int64 {
+    let rows = RowBuffer(columns: Self.columns.count)
+    func handOver() throws {
+      for column in Self.columns.indices {
+        let making: RowOutput.Making = Self.entryColumn(column) == nil ? .value : .lookUp
+        try file.append(
+          rows, 0..<rows.count, RowOutput(value: column, column: column, making: making))
+      }
+      try file.endRows()
+      rows.removeAll()
+    }
     // In an order that is the same each time.
     for (key, sum) in sums.sorted(by: { $0.key < $1.key }) {
       let numbers = [
         key.directory, key.kind, key.type, key.type, key.owner, key.owner, key.month, sum.entries,
         sum.files, sum.size, sum.allocated,
       ]
-      try file.append(numbers.map { $0 == Key.unknown ? nil : $0 })
+      rows.append(numbers.map { $0 == Key.unknown ? nil : $0 })
+      if rows.isFull { try handOver() }
     }
+    try handOver()
     defer { sums.removeAll(keepingCapacity: true) }
     return Int64(sums.count)
   }

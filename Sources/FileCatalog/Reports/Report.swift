@@ -141,7 +141,7 @@ extension Report {
 
   private static let usageColumns = "entries files size allocated"
 
-  /// The sums that every report on usage has.
+  /// What each row of a report on usage has, behind what it is about.
   static var usageSums: [Column] { columns(usageColumns, of: "usage_by_kind") }
 
   /// A report whose rows add up to all that there is.

@@ -169,12 +169,15 @@ struct FleetReportCommand: Command {
       try printer.print(zip(values, report.columns).map { Cell($0, $1.form) })
     }
     try printer.finish()
-    if count == 0, limit != 0 {
-      let times = (since.map { " since \($0)" } ?? "") + (until.map { " until \($0)" } ?? "")
-      Message.print("\(RawArguments.shown(Advice.line(forEmpty: report) + times))")
-    }
+    if count == 0, limit != 0 { explainNothing(in: report) }
     if coverage.isIncomplete { return .incomplete }
     return count == 0 ? .nothing : .done
+  }
+
+  /// Says why a report has no rows.
+  private func explainNothing(in report: FleetReport) {
+    let times = (since.map { " since \($0)" } ?? "") + (until.map { " until \($0)" } ?? "")
+    Message.print("\(RawArguments.shown(Advice.line(forEmpty: report.name) + times))")
   }
 
   /// Scans have numbers of their own on each machine.

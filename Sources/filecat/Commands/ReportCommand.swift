@@ -151,7 +151,8 @@ struct ReportCommand: Command {
     if try await catalog.roots().isEmpty { return Message.print(Advice.noRoots) }
     let place = directory.map { " in \($0.path.string)" } ?? ""
     let times = (since.map { " since \($0)" } ?? "") + (until.map { " until \($0)" } ?? "")
-    Message.print("\(RawArguments.shown(Advice.line(forEmpty: request.report) + place + times))")
+    Message.print(
+      "\(RawArguments.shown(Advice.line(forEmpty: request.report.name) + place + times))")
   }
 
   private func writePage(of catalog: Catalog) async throws -> Outcome {

@@ -232,10 +232,11 @@ struct PublishingTests {
 
   @Test("a publication that is missing makes a gap, behind which nothing is known")
   func gap() async throws {
-    try await withLake { lab, lake in
+    try await withLake((0..<40).map { .file(FilePath("\($0)"), bytes: $0) }) { lab, lake in
       var records: [CommitRecord] = []
-      for _ in 0..<4 {
+      for number in 0..<4 {
         records.append(try await published(lab.catalog, to: lake))
+        try lab.tree.make(.file(FilePath("more\(number)")))
         try await lab.scan()
       }
       let place = lake.file(Lake.place(ofCommit: 3, records[0].catalog))
@@ -245,6 +246,11 @@ struct PublishingTests {
       // An answer is about the scan whose state is known.
       #expect(member.state == records[1])
       #expect(try FleetStatus(of: lake).leftovers.count == FleetTable.allCases.count)
+      // An answer is about the state that is known, and of the time of that.
+      let coverage = try FleetCoverage(of: FleetStatus(of: lake), in: lake, .init(), now: 0)
+      let scans = [records[1].oldestScan, records[1].newestScan].compactMap { $0 }
+      #expect(coverage.scans.map { [$0.lowerBound, $0.upperBound] } == scans)
+      #expect(coverage.entries == records[1].entries && records[1].entries < records[3].entries)
       // The next one is complete in itself.
       #expect(try await published(lab.catalog, to: lake).kind == .full)
       #expect(try FleetStatus(of: lake).members.first?.known == 5)
