@@ -20,7 +20,7 @@ package final class RowBuffer {
   private var texts: UnsafeMutableRawBufferPointer
   private var textsCount = 0
 
-  package init(columns: Int, capacity: Int = 1024) {
+  package init(columns: Int, capacity: Int = 512) {
     self.capacity = capacity
     columnCount = columns
     classes = .allocate(capacity: columns * capacity)

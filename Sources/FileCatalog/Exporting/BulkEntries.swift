@@ -48,7 +48,7 @@ struct BulkEntries {
         column.others.filter { $0.reason == reason }.map(\.source)
       }
       return try FurtherRows(
-        reason, Self.values(of: sources, after: []), places(of: [reason.value])[0], db)
+        reason, Self.values(of: sources), values.firstIndex(of: reason.value) ?? 0, db)
     }
     let outputs = columns.enumerated().map { place, column in
       (
@@ -61,9 +61,10 @@ struct BulkEntries {
         }
       )
     }
+    try file.handOver()
     let rows = RowBuffer(columns: values.count)
     var count: Int64 = 0
-    func handOver() throws {
+    func endRows() throws {
       for index in furtherRows.indices { try furtherRows[index].read(for: rows) }
       for (usual, others) in outputs {
         var next = 0
@@ -79,11 +80,11 @@ struct BulkEntries {
     }
     try db.forEach(statement) { row in
       rows.append(row)
-      if rows.isFull { try handOver() }
+      if rows.isFull { try endRows() }
       count += 1
       try step(count)
     }
-    try handOver()
+    try endRows()
     return count
   }
 
@@ -103,12 +104,10 @@ struct BulkEntries {
     return others.count > 1 ? found.sorted { $0.row < $1.row } : found
   }
 
-  private func places(of wanted: [String]) -> [Int] {
-    wanted.map { values.firstIndex(of: $0) ?? 0 }
-  }
-
   /// The values that columns are made of, each once, behind some that come first.
-  private static func values(of sources: [BulkColumn.Source], after first: [String]) -> [String] {
+  private static func values(
+    of sources: [BulkColumn.Source], after first: [String] = []
+  ) -> [String] {
     var values: [String] = []
     func add(_ value: String) {
       if !values.contains(value) { values.append(value) }

@@ -99,7 +99,6 @@ struct ExportRows {
         try step(found)
       }
     }
-    try file.endSingleRows()
     found += try entries?.append(to: &file, in: db, step) ?? 0
     try require(found)
   }

@@ -4,6 +4,9 @@ internal import SQLite
 
 /// Rows of a statement on their way into a Parquet file.
 struct ParquetRows: ~Copyable {
+  /// So many rows are handed over at once that come one by one.
+  private static let singleRows = 128
+
   private let columns: [ParquetColumn]
   /// What numbers stand for that rows have instead of values, by the columns' places.
   private let lookUps: [ValuesByNumber?]
@@ -23,7 +26,7 @@ struct ParquetRows: ~Copyable {
     let writer = try ParquetWriter(columns, options: options) { try output.write($0) }
     self.columns = columns
     self.lookUps = columns.indices.map { lookUps[$0] }
-    rows = RowBuffer(columns: columns.count)
+    rows = RowBuffer(columns: columns.count, capacity: Self.singleRows)
     batch = RowBatch(columns)
     self.writer = writer
   }
@@ -65,18 +68,15 @@ struct ParquetRows: ~Copyable {
     if rows.isFull { try handOver() }
   }
 
-  /// Hands rows over that have come by ``append(_:)``, so that others can follow.
-  mutating func endSingleRows() throws {
-    if rows.count > 0 { try handOver() }
-  }
-
-  /// Ends rows that have got values for all columns by ``append(_:_:_:)``.
+  /// Ends rows of which each column has got values by ``append(_:_:_:)``.
   mutating func endRows() throws {
     try writer.write(batch)
     batch.removeAll()
   }
 
-  private mutating func handOver() throws {
+  /// Hands rows over that have come by ``append(_:)``; others may follow in another way.
+  mutating func handOver() throws {
+    guard rows.count > 0 else { return }
     for column in columns.indices {
       try append(rows, 0..<rows.count, RowOutput(value: column, column: column, making: .value))
     }
@@ -91,7 +91,7 @@ struct ParquetRows: ~Copyable {
 
   // MARK: - Values
 
-  /// Appends values of some rows to a column.
+  /// Appends values of some rows of a buffer to a column.
   ///
   /// - Throws: ``SQLiteError/Code/corrupt`` for a value that the column cannot have.
   mutating func append(
