@@ -39,8 +39,8 @@ struct OtherWriter {
       INSERT INTO _scan_log (id, root_id, root, started, finished, state)
         SELECT i, root_id, root, i, i + 1, 'complete' FROM n, (SELECT * FROM _scan_log LIMIT 1);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT \(changesEach))
-      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, is_content)
-        SELECT id, 1, 1, 1, root, 0 FROM _scan_log, n WHERE id <= \(count) ORDER BY id;
+      INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, is_content, uid)
+        SELECT id, 1, 1, 1, root, 0, 0 FROM _scan_log, n WHERE id <= \(count) ORDER BY id;
 
       """)
   }
