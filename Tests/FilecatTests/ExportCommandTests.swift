@@ -122,14 +122,16 @@ struct ExportCommandTests {
     #expect(Set(names) == ["data", "tree"])
   }
 
-  @Test("leave nothing behind on a full disk", .enabled(if: MountedFileSystem.isPermitted))
-  func fullDisk() throws {
+  @Test(
+    "leave nothing behind on a full disk", .enabled(if: MountedFileSystem.isPermitted),
+    arguments: ["ndjson", "parquet"])
+  func fullDisk(format: String) throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }
     try sandbox.directory.makeDirectory("disk")
     let disk = try MountedFileSystem(at: sandbox.directory("disk"), kilobytes: 8)
     defer { disk.unmount() }
-    let run = try sandbox.run("export", disk.path.string + "/files.ndjson")
+    let run = try sandbox.run("export", disk.path.string + "/files.\(format)")
     #expect(run.status == 4 && run.errorLines.count == 1, "\(run.errors)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path.string).isEmpty)
   }

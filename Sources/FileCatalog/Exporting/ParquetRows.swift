@@ -13,7 +13,7 @@ struct ParquetRows: ~Copyable {
   /// Rows that have a value for each column, and were not handed over so far.
   private let rows: RowBuffer
   private var batch: RowBatch
-  private var writer: ParquetWriter
+  private let thread: ParquetThread
 
   init(
     _ columns: [(name: String, form: ValueForm)], lookUps: [Int: ValuesByNumber] = [:],
@@ -23,12 +23,13 @@ struct ParquetRows: ~Copyable {
     var options = ParquetWriter.Options()
     options.creator = creator
     options.metadata = metadata
-    let writer = try ParquetWriter(columns, options: options) { try output.write($0) }
+    thread = try ParquetThread(columns) { [options] in
+      try ParquetWriter(columns, options: options) { try output.write($0) }
+    }
     self.columns = columns
     self.lookUps = columns.indices.map { lookUps[$0] }
     rows = RowBuffer(columns: columns.count, capacity: Self.singleRows)
     batch = RowBatch(columns)
-    self.writer = writer
   }
 
   /// For the rows of an export.
@@ -70,8 +71,7 @@ struct ParquetRows: ~Copyable {
 
   /// Ends rows of which each column has got values by ``append(_:_:_:)``.
   mutating func endRows() throws {
-    try writer.write(batch)
-    batch.removeAll()
+    try thread.write(&batch)
   }
 
   /// Hands rows over that have come by ``append(_:)``; others may follow in another way.

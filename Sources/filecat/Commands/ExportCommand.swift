@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Console
 import FileCatalog
 import SystemPackage
@@ -87,6 +88,7 @@ struct ExportCommand: Command {
   private static func list(_ words: [String]) -> String { words.joined(separator: ", ") }
 
   func execute() async throws -> Outcome {
+    cplatform_return_memory_soon()
     var export = Catalog.Export(as: try writtenFormat)
     export.view = view
     export.query = try query.map { try Query(parsing: $0) } ?? Query()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CPlatform
 import Console
 import FileCatalog
 import SystemPackage
@@ -50,6 +51,7 @@ struct PublishCommand: Command {
   }
 
   func execute() async throws -> Outcome {
+    cplatform_return_memory_soon()
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
     var publication = Catalog.Publication(by: host ?? Machine.name)
