@@ -90,6 +90,19 @@ SELECT
   END AS total_files,
   (SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id) AS type_description,
   e.kind = 4 AND (e.traits & 2) <> 0 AS is_broken,
+  (SELECT r.state FROM _roots r
+    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM _roots q WHERE q.entry_id = e.id)))
+    AS root_state,
+  substr(e.name, 1, length(e.name) - ifnull((
+    SELECT 1 + CASE typeof(e.name)
+      WHEN 'blob' THEN length(CAST(x.exact_name AS BLOB)) ELSE length(x.exact_name) END
+    FROM _extensions x WHERE x.id = e.extension_id), 0)) AS display_name,
+  CASE
+    WHEN e.kind IN (1, 3, 4) AND ifnull((SELECT a.extension_length FROM _assets a WHERE a.id = e.id),
+      (e.name_shape >> 1) - 1) > 0
+    THEN substr(e.name, 1 + length(e.name) - ifnull(
+      (SELECT a.extension_length FROM _assets a WHERE a.id = e.id), (e.name_shape >> 1) - 1))
+  END AS asset_ext,
   CASE typeof(e.name) WHEN 'blob' THEN e.name END AS name_bytes,
   CASE
     WHEN d.id IS NULL THEN (SELECT t.path_bytes FROM _directory_paths t WHERE t.id = e.id)
@@ -152,6 +165,12 @@ SELECT
     THEN ifnull((SELECT o.tail FROM _odd_names o WHERE o.id = e.id), e.name_shape >> 1)
     ELSE e.name_shape >> 1
   END AS asset_tail,
+  CASE WHEN typeof('') <> 'text' OR typeof(e.name) = 'blob'
+    THEN ifnull((SELECT o.ending FROM _odd_names o WHERE o.id = e.id), ifnull(
+      (SELECT a.extension_length FROM _assets a WHERE a.id = e.id), (e.name_shape >> 1) - 1))
+    ELSE ifnull(
+      (SELECT a.extension_length FROM _assets a WHERE a.id = e.id), (e.name_shape >> 1) - 1)
+  END AS asset_ending,
   e.name_shape, e.extension_id, e.type_id, e.kind, e.size, e.allocated, e.created, e.modified,
   e.changed, e.accessed, e.mode, e.uid, e.gid, e.inode, e.links, e.attributes, e.volume_id,
   e.traits, e.first_seen_scan, e.last_changed_scan
@@ -233,6 +252,15 @@ SELECT
   END AS BIGINT) AS total_files,
   (SELECT t.description FROM _uniform_types t WHERE t.id = e.type_id) AS type_description,
   CAST(CASE WHEN e.kind = 4 AND (e.traits & 2) <> 0 THEN 1 ELSE 0 END AS BIGINT) AS is_broken,
+  (SELECT r.state FROM _roots r
+    WHERE r.id = ifnull(d.root_id, (SELECT q.id FROM _roots q WHERE q.entry_id = e.id)))
+    AS root_state,
+  CAST(substr(e.name, 1, length(e.name) - ifnull(
+    (SELECT length(x.name) + 1 FROM _extensions x WHERE x.id = e.extension_id), 0)) AS TEXT)
+    AS display_name,
+  CAST(CASE WHEN e.kind IN (1, 3, 4) AND e.asset_ending > 0
+    THEN substr(e.name, length(e.name) - e.asset_ending + 1)
+  END AS TEXT) AS asset_ext,
   CAST(e.name_bytes AS BLOB) AS name_bytes,
   CAST(CASE
     WHEN typeof('') <> 'text'

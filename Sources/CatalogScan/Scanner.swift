@@ -269,6 +269,8 @@ package struct Scanner {
     let rootID: Int64
     /// `nil` for a new root.
     let known: KnownRoot?
+    /// Where the root was before, if it is at another path now.
+    let movedFrom: FilePath?
     /// Whether roots that lay inside it were dropped.
     let hasAbsorbed: Bool
     /// Whether it is about the whole root.
@@ -289,6 +291,8 @@ package struct Scanner {
   }
 
   private func begin(in db: Connection, started: Int64) throws -> Begun {
+    let move = try RootMove(recognizing: location, among: RootTable.all(in: db), in: db)
+    try move?.perform(in: db)
     let roots = try RootTable.all(in: db)
     let hasAbsorbed = try absorbRoots(among: roots, in: db)
     let (rootID, settings, known) = try prepareRoot(among: roots, in: db)
@@ -307,7 +311,8 @@ package struct Scanner {
       request.thoroughness == .quick && !hasAbsorbed && known?.record.settings == settings
       && known?.record.listedFrom != nil
     return Begun(
-      id: id, rootID: rootID, known: known, hasAbsorbed: hasAbsorbed, isWhole: scope.isWhole,
+      id: id, rootID: rootID, known: known, movedFrom: move?.root.location.path,
+      hasAbsorbed: hasAbsorbed, isWhole: scope.isWhole,
       thoroughness: isQuick ? .quick : .full, settings: settings,
       numbering: numbering, plan: plan, places: try containers.map(), unplaced: unplaced)
   }
@@ -477,7 +482,7 @@ package struct Scanner {
       modified: result.modified - others.count(.modified),
       moved: result.moved - others.count(.moved), errors: failures.count, size: result.size,
       allocated: result.allocated, isFirst: scan.known == nil,
-      seconds: Double(finished - started) / 1e9)
+      movedFrom: scan.movedFrom, seconds: Double(finished - started) / 1e9)
     try ScanLog.finish(summary, origin: request.origin, at: finished, in: db)
     let last = try others.split(scan.id, in: db)
     try db.execute(

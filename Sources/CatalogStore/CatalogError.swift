@@ -23,7 +23,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case diskFull, busy, readOnly, systemLimit, database
       case rootNotFound, rootReplaced, notADirectory, unreadableRoot, tooManyRemoved,
         differentVolume
-      case changedWhileRead, valuesNotProvided, overlappingRoots
+      case changedWhileRead, valuesNotProvided, overlappingRoots, rootInTheWay
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
@@ -104,6 +104,9 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     /// A root of another catalog lies in one of this catalog, or the other way round; ``CatalogError/root`` is
     /// that one.
     public static let overlappingRoots = Code(.overlappingRoots)
+    /// A root was to get a path that another root has, or that would put one of them into the other.
+    /// ``CatalogError/root`` is that one.
+    public static let rootInTheWay = Code(.rootInTheWay)
     /// There is no column with this name.
     public static let unknownColumn = Code(.unknownColumn)
     /// A value is out of its range.

@@ -119,6 +119,24 @@ package enum RootTable {
       """, [id])
   }
 
+  /// Gives a root another path, and with it everything that is known by its path: directories and the
+  /// history. The name of its own entry is left to the caller.
+  package static func move(_ root: RootRecord, to location: RootLocation, in db: Connection) throws
+  {
+    let change = PathChange(from: root.location.path, to: location.path)
+    let scans = "scan_id IN (SELECT id FROM _scan_log WHERE root_id = ?8)"
+    try change.run(on: "_directory_paths", "path", where: "root_id = ?8", root.id, in: db)
+    try change.run(on: "_growth_log", "path", where: "root_id = ?8", root.id, in: db)
+    try change.run(on: "_change_log", "path", where: scans, root.id, in: db)
+    try change.run(on: "_change_log", "old_path", where: scans, root.id, in: db)
+    try change.run(on: "_scan_failures", "path", where: scans, root.id, in: db)
+    try change.run(on: "_scan_log", "root", where: "root_id = ?8", root.id, in: db)
+    try change.run(on: "_searched_directories", "path", in: db)
+    try db.execute(
+      "UPDATE _roots SET path = ?2, path_bytes = ?3, given_path = ?4 WHERE id = ?1",
+      [root.id, location.path.shown, location.path.oddBytes, location.given.binding])
+  }
+
   /// Forgets what a root leaves out.
   package static func removeExcludes(of id: Int64, in db: Connection) throws {
     try db.execute(

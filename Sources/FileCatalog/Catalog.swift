@@ -207,17 +207,42 @@ public final class Catalog: Sendable {
   ///
   /// - Throws: ``/CatalogStore/CatalogError/Code/notARoot``.
   public func forget(_ root: FilePath) async throws {
-    let resolved = root.absolute.resolved
     try await write { db in
-      let known = try RootTable.all(in: db)
-      // What it is called comes before what a link may lead to by now.
-      guard let record = known.root(at: root) ?? resolved.flatMap(known.root(at:)) else {
-        throw CatalogError(
-          .notARoot, path: root, "\(root.string) is not a root of the catalog")
-      }
+      let record = try Self.root(at: root, among: try RootTable.all(in: db))
       try RootTable.remove(record.id, in: db)
       try NameIndex.fillGaps(in: db)
     }
+  }
+
+  /// Tells where a root is that was moved, or whose volume is mounted elsewhere.
+  ///
+  /// It keeps its entries with their ids, its history, its settings, and the containers and searches in it: only
+  /// their paths change. A scan of the new path finds what differs there. Scans recognise by themselves
+  /// what has the identity of a known root; this is for what has not, such as a copy on another disk.
+  ///
+  /// - Parameter path: the directory that the root is now.
+  /// - Throws: ``/CatalogStore/CatalogError/Code/notARoot``,
+  ///   ``/CatalogStore/CatalogError/Code/rootInTheWay``, and
+  ///   ``/CatalogStore/CatalogError/Code/rootNotFound`` or
+  ///   ``/CatalogStore/CatalogError/Code/notADirectory`` for the new path.
+  public func moveRoot(_ root: FilePath, to path: FilePath) async throws {
+    let location = try RootLocation(finding: path)
+    try await write { db in
+      let roots = try RootTable.all(in: db)
+      let record = try Self.root(at: root, among: roots)
+      try RootMove(of: record, to: location, among: roots).perform(in: db)
+    }
+  }
+
+  private static func root(
+    at path: FilePath, among roots: [RootRecord]
+  ) throws(CatalogError) -> RootRecord {
+    // What it is called comes before what a link may lead to by now.
+    guard let record = roots.root(at: path) ?? path.absolute.resolved.flatMap(roots.root(at:))
+    else {
+      throw CatalogError(.notARoot, path: path, "\(path.string) is not a root of the catalog")
+    }
+    return record
   }
 
   // MARK: - Errors

@@ -96,6 +96,11 @@ enum Advice {
     """
   }
 
+  /// The line for a root that a scan has found at another path.
+  static func line(forRoot root: FilePath, movedFrom old: FilePath) -> DisplayText {
+    "\(root.string): the root that was \(old.string), with all that is known of it"
+  }
+
   /// The line for a root that was read in full where a quick scan was asked for.
   static func line(forFullScanOf root: FilePath) -> DisplayText {
     "\(root.string): everything was read, as the directories alone could not tell what has changed"
@@ -269,6 +274,8 @@ enum Advice {
     case .overlappingRoots:
       return
         "put the roots into a place of their own with --below DIR, or name another file with --catalog"
+    case .rootInTheWay:
+      return error.root.map { "drop that one first: filecat forget \(shellWord($0))" }
     case .tooManyRemoved: return "accept the loss with --allow-empty"
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)

@@ -1,4 +1,4 @@
-internal import CatalogStore
+package import CatalogStore
 internal import FileSystem
 package import SQLite
 package import StandardDirectories
@@ -132,7 +132,38 @@ package struct ContainerTable {
     try noteChange()
   }
 
-  /// Entries have other roles now: what was read of them before is of another state.
+  /// Has containers, and directories of theirs, follow a directory that has another path now.
+  package func follow(_ change: PathChange) throws {
+    for record in try all() {
+      let stored = StoredContainer(record.container)
+      let directories = stored.directories.mapValues { paths in
+        paths.map { change.path(insteadOf: $0) ?? $0 }
+      }
+      let root = change.path(insteadOf: stored.root)
+      guard root != nil || directories != stored.directories else { continue }
+      let moved = StoredContainer(
+        style: stored.style, root: root ?? stored.root, identifier: stored.identifier,
+        directories: directories)
+      if let root {
+        // One that is registered there already stays what it is.
+        guard try !all().contains(where: { $0.container.root == root }) else {
+          try remove(record.id)
+          continue
+        }
+        try db.execute(
+          """
+          UPDATE _known_containers SET path = ?2, path_bytes = ?3,
+            name = iif(exact_name = exact_path, ?2, name),
+            name_bytes = iif(exact_name = exact_path, ?3, name_bytes)
+          WHERE id = ?1
+          """, [record.id, root.shown, root.oddBytes])
+      }
+      try register(moved.container)
+    }
+    try noteChange()
+  }
+
+  /// Entries have other roles or other paths now: what was read of them before is of another state.
   private func noteChange() throws {
     try db.execute(
       """

@@ -124,8 +124,8 @@ struct EntryUpdates {
 
   // MARK: - Places
 
-  /// Gives an entry another directory and another name.
-  func move(_ id: Int64, to parent: Int64, _ name: NameFacts) throws(SQLiteError) {
+  /// Gives an entry another directory, which only a root has none, and another name.
+  func move(_ id: Int64, to parent: Int64?, _ name: NameFacts) throws(SQLiteError) {
     var encoder = StatementEncoder(relocate)
     encoder.integer(parent)
     encoder.integer(scanID)

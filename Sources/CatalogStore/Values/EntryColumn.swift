@@ -34,6 +34,9 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
   case totalFiles = "total_files"
   case typeDescription = "type_description"
   case isBroken = "is_broken"
+  case rootState = "root_state"
+  case displayName = "display_name"
+  case assetExtension = "asset_ext"
   case nameBytes = "name_bytes"
   case pathBytes = "path_bytes"
 
@@ -123,6 +126,11 @@ extension EntryColumn {
       (.number, "Entries in a directory, at any depth, that are none; the files of a package.")
     case .typeDescription: (.text, "What people call the type; NULL where it has no name.")
     case .isBroken: (.truth, "Whether it is a symbolic link without a target.")
+    case .rootState:
+      (.text, "online, or offline where the root cannot be reached: then it is as it was last.")
+    case .displayName: (.path, "The name without its extension.")
+    case .assetExtension:
+      (.path, "What follows all marks in the name of an asset, such as tar.gz; NULL for nothing.")
     case .nameBytes: (.octets, "The exact bytes of the name where it is not UTF-8, else NULL.")
     case .pathBytes: (.octets, "The exact bytes of the path where it is not UTF-8, else NULL.")
     }

@@ -53,13 +53,16 @@ public struct ScanSummary: Sendable, Hashable {
   public var allocated: Int64
   /// Whether the root was new: everything was added then.
   public var isFirst: Bool
+  /// Where the root was before, if the scan has found it at another path: it was moved, or its volume is
+  /// mounted elsewhere. It has kept its entries with their ids, and its history.
+  public var movedFrom: FilePath?
   /// Duration in seconds.
   public var seconds: Double
 
   package init(
     root: FilePath, scanID: ScanID, state: ScanState, entries: Int, added: Int, removed: Int,
     modified: Int, moved: Int, errors: Int, size: Int64, allocated: Int64, isFirst: Bool,
-    seconds: Double
+    movedFrom: FilePath? = nil, seconds: Double
   ) {
     self.root = root
     self.scanID = scanID
@@ -73,6 +76,7 @@ public struct ScanSummary: Sendable, Hashable {
     self.size = size
     self.allocated = allocated
     self.isFirst = isFirst
+    self.movedFrom = movedFrom
     self.seconds = seconds
   }
 }

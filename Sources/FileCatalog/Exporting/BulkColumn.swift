@@ -39,6 +39,10 @@ struct BulkColumn {
     case path(below: String)
     /// Another expression, a text, without as many characters at its end.
     case stem(of: String)
+    /// So many characters at the end of another expression, a text; nothing where that is none.
+    case ending(of: String)
+    /// Another expression, a text, without its last dot and what follows; all of it where there is no value.
+    case withoutExtension(of: String)
   }
 
   /// Why an entry has a further row.
@@ -89,7 +93,7 @@ struct BulkColumn {
       case .symlink: "_symlinks s WHERE s.id = ?"
       case .oddName: "\(entry) LEFT JOIN _odd_names n ON n.id = e.id WHERE e.id = ?"
       case .oddPath: "\(entry) WHERE e.id = ?"
-      case .asset: "_assets a WHERE a.id = ?"
+      case .asset: "_assets a JOIN _entries e ON e.id = a.id WHERE a.id = ?"
       }
     }
   }
@@ -185,6 +189,21 @@ extension BulkColumn {
     case .typeDescription:
       self.init("e.type_id", .lookUp("SELECT id, description FROM _uniform_types"))
     case .isBroken: self.init("e.kind = 4 AND (e.traits & 2) <> 0")
+    case .rootState: self.init("d.root_id", .lookUp("SELECT id, state FROM _roots"))
+    case .displayName:
+      self.init(
+        Source("e.extension_id", .withoutExtension(of: "e.name")),
+        [(.oddName, Source("e.extension_id", .withoutExtension(of: "n.name")))])
+    case .assetExtension:
+      self.init(
+        Source(
+          "CASE WHEN e.kind IN (1, 3, 4) THEN (e.name_shape >> 1) - 1 END", .ending(of: "e.name")),
+        [
+          (
+            .oddName,
+            Source("CASE WHEN e.kind IN (1, 3, 4) THEN n.ending END", .ending(of: "n.name"))
+          ), (.asset, Source("a.extension_length", .ending(of: "e.name"))),
+        ])
     case .nameBytes: self.init(only: (.oddName, "n.bytes"))
     case .pathBytes:
       self.init(only: (.oddName, Self.exactPath), (.oddPath, Self.exactPath))

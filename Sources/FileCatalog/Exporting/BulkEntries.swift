@@ -117,7 +117,8 @@ struct BulkEntries {
       switch source.making {
       case .constant: continue
       case .value, .lookUp, .seconds: break
-      case .path(let value), .stem(let value): add(value)
+      case .path(let value), .stem(let value), .ending(let value), .withoutExtension(let value):
+        add(value)
       }
       add(source.value)
     }
@@ -176,6 +177,8 @@ extension RowOutput {
       case .seconds: .seconds
       case .path(let directory): .path(below: place(directory))
       case .stem(let name): .stem(of: place(name))
+      case .ending(let name): .ending(of: place(name))
+      case .withoutExtension(let name): .withoutExtension(of: place(name))
       }
     self.init(value: place(source.value), column: column, making: making)
   }

@@ -86,7 +86,7 @@ struct ParquetRows: ~Copyable {
 
   consuming func finish() throws {
     try handOver()
-    try writer.finish()
+    try thread.finish()
   }
 
   // MARK: - Values
@@ -128,6 +128,14 @@ struct ParquetRows: ~Copyable {
         batch.columns[column].append(paths: values, below: rows.values(place), range)
       case (.stem(let place), _):
         batch.columns[column].append(stems: rows.values(place), without: values, range)
+      case (.ending(let place), _):
+        batch.columns[column].append(endings: rows.values(place), of: values, range)
+      case (.withoutExtension(let place), _):
+        batch.columns[column].append(rows.values(place), range, .text) { column, name, row in
+          guard name.isUTF8 else { return false }
+          column.append(values.storageClass(row) == .null ? name : name.beforeLastDot)
+          return true
+        }
       case (.constant, _): true
       case (.lookUp, _):
         lookUps[column]?.append(values, range, to: &batch.columns[column]) ?? false
@@ -152,6 +160,8 @@ struct RowOutput {
     case seconds
     case path(below: Int)
     case stem(of: Int)
+    case ending(of: Int)
+    case withoutExtension(of: Int)
   }
 }
 
@@ -224,6 +234,28 @@ extension ColumnValues {
       column.append(UnsafeRawBufferPointer(rebasing: directory[..<end]), separator, name)
       return true
     }
+  }
+
+  /// Appends so many characters at the ends of names.
+  fileprivate mutating func append(
+    endings names: RowBuffer.Values, of counts: RowBuffer.Values, _ range: Range<Int>
+  ) -> Bool {
+    for row in range {
+      switch (counts.storageClass(row), names.storageClass(row)) {
+      case (.null, _): appendNull()
+      case (.integer, .text):
+        let name = names.bytes(row)
+        guard name.isUTF8 else { return false }
+        let stem = name.dropping(characters: counts.word(row))
+        if stem.count == name.count {
+          appendNull()
+        } else {
+          append(UnsafeRawBufferPointer(rebasing: name[stem.count...]))
+        }
+      default: return false
+      }
+    }
+    return true
   }
 
   /// Appends names without as many characters at their ends.

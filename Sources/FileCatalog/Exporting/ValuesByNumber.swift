@@ -80,6 +80,11 @@ extension UnsafeRawBufferPointer {
   /// Whether the bytes are well-formed UTF-8.
   var isUTF8: Bool { withMemoryRebound(to: UInt8.self) { UTF8Validity.isValid($0) } }
 
+  /// The bytes before the last dot; all where there is none.
+  var beforeLastDot: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: self[..<(lastIndex(of: UInt8(ascii: ".")) ?? count)])
+  }
+
   /// The bytes of a text without so many characters at its end.
   func dropping(characters count: Int64) -> UnsafeRawBufferPointer {
     var end = self.count

@@ -56,6 +56,8 @@ extension Filter {
     case broken
     /// The system may delete it when space is short.
     case purgeable
+    /// Its root cannot be reached: what is known of it is as it was last.
+    case offline
   }
 
   /// A test of permission bits, with the meaning of `find -perm`.

@@ -100,6 +100,7 @@ extension QueryTerm {
         ContainerWord.backup($0) != nil
       }, examples: ["backup:excluded"]),
     .flag(.purgeable, "Whether the system may delete the entry when space is short."),
+    .flag(.offline, "Whether the entry's root cannot be reached now."),
     QueryTerm(
       "scale", "The scale in an asset's name.", .scale, examples: ["scale:2"],
       condition: { .scale($0) }, value: { if case .scale(let scale) = $0 { scale } else { nil } }),

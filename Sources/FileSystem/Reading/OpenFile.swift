@@ -102,6 +102,11 @@ package final class OpenFile: Sendable {
     try FileStatus(ofOpen: descriptor)
   }
 
+  /// The file system that it is on.
+  package func volume() throws(Errno) -> VolumeIdentity {
+    try VolumeIdentity(descriptor: descriptor, device: try status().device)
+  }
+
   /// The path by which the system knows what is open, without symbolic links.
   ///
   /// - Throws: `ENAMETOOLONG` if it is longer than the system tells, `ENOENT` if there is none.

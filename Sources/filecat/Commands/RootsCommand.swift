@@ -4,9 +4,18 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 
-struct RootsCommand: Command {
+/// The group of commands about roots.
+struct RootsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "roots", _superCommandName: FileCat.name,
+    abstract: "List the roots with their state, last scan and totals.",
+    subcommands: [RootsListCommand.self, RootsMoveCommand.self],
+    defaultSubcommand: RootsListCommand.self)
+}
+
+struct RootsListCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "List the roots with their state, last scan and totals.")
 
   @OptionGroup var catalog: CatalogOptions
@@ -50,6 +59,32 @@ struct RootsCommand: Command {
     }
     if roots.isEmpty { Message.print(Advice.noRoots) }
     return try rows.print(list, output)
+  }
+}
+
+struct RootsMoveCommand: Command {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Tell where a root is that was moved, or whose volume is mounted elsewhere.",
+    discussion: """
+      The root keeps its entries, its history, its settings, and the containers and saved searches in it: \
+      only their paths change. “filecat scan NEW” recognises a directory that was moved by itself; this is \
+      for what it cannot recognise, such as a copy on another disk. Scan the root afterwards.
+      """)
+
+  @OptionGroup var catalog: CatalogOptions
+
+  @Argument(help: "The root, by its old path.", completion: .roots)
+  var old: PathArgument
+
+  @Argument(help: "The directory that it is now.", completion: .directory)
+  var new: PathArgument
+
+  func execute() async throws -> Outcome {
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    try await catalog.moveRoot(old.path, to: new.path)
+    return .done
   }
 }
 

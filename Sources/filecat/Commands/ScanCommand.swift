@@ -213,6 +213,9 @@ struct ScanCommand: Command {
             try output.print(summary)
           }
           if concernsExclusion { try await SummaryOutput.printExclusion(of: summary, in: catalog) }
+          if let old = summary.movedFrom {
+            Message.print(Advice.line(forRoot: summary.root, movedFrom: old))
+          }
           if quick, summary.isFirst || summary.state == .complete {
             Message.print(Advice.line(forFullScanOf: summary.root))
           }

@@ -122,7 +122,7 @@ enum QueryGuide {
           ],
           ["today yesterday", "Days that are counted from now; `today-7d` too."],
           ["2026-01-31T12:30Z", "With a time zone: `Z`, or `+02:00`."],
-          ["yes no", "For `empty:`, `hidden:`, `broken:`, `purgeable:` and `case:`."],
+          ["yes no", "For `empty:`, `hidden:`, `broken:`, `purgeable:`, `offline:` and `case:`."],
           ["644 -022 /022", "Permission bits: exactly these, all of these, any of these."],
           ["png,jpg", "One of several: extensions and kinds."],
         ]),

@@ -153,6 +153,7 @@ private struct EntryCells {
       if shown.contains(.size) { columns += [.kind, .totalSize] }
       if shown.contains(.allocated) { columns += [.kind, .totalAllocated] }
       if shown.contains(.type) { columns.append(.typeDescription) }
+      if !shown.contains(.rootState) { columns.append(.rootState) }
     }
     if hasLooks { columns += [.path, .kind, .mode, .links, .isBroken] }
     for (place, column) in columns.enumerated() { places[column] = place }
@@ -160,11 +161,18 @@ private struct EntryCells {
 
   func row(_ values: [ColumnValue]) -> [Cell] {
     zip(shown, values).map { column, value in
-      if column == .path, let relative, case .text(let path) = value {
-        return .text(bytes: relative.shown(path))
+      if column == .path || column == .name, case .text(let name) = value {
+        let name = column == .path ? relative?.shown(name) ?? name : name
+        return .text(bytes: isForPeople ? marked(name, values) : name)
       }
       return isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
     }
+  }
+
+  /// A name, with a mark where nobody can reach it now.
+  private func marked(_ name: [UInt8], _ values: [ColumnValue]) -> [UInt8] {
+    let isOffline = value(.rootState, values).string == RootState.offline.rawValue
+    return isOffline && !shown.contains(.rootState) ? name + " (offline)".utf8 : name
   }
 
   /// People are shown what a directory holds, not how long its list of names is.

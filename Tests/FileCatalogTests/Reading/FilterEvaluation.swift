@@ -126,7 +126,7 @@ struct FilterEvaluation {
     switch flag {
     case .hidden: return entry.path.lastComponent?.bytes.first == UInt8(ascii: ".")
     case .broken: return broken.contains(entry.path)
-    case .purgeable: return false
+    case .purgeable, .offline: return false
     case .empty:
       switch entry.kind {
       case .file, .package: return entry.size == 0

@@ -212,6 +212,7 @@ struct QueryCompiler {
     case .hidden: SQL("is_hidden")
     case .broken: SQL("(traits & 2) <> 0")
     case .purgeable: compile(place: "r.purge <> 'never'")
+    case .offline: SQL("root_id IN (SELECT r.id FROM _roots r WHERE r.state = 'offline')")
     }
   }
 
