@@ -431,8 +431,9 @@ FROM _growth_log g JOIN _scan_log s ON s.id = g.scan_id;
 CREATE VIEW _report_entries AS
 SELECT
   e.id, e.parent_id, e.name, e.kind, e.type_id, e.extension_id,
-  e.name_shape >> 1 AS asset_tail, e.uid,
-  ifnull(e.modified - e.modified % 3600000000000, 1) AS modified_hour, e.inode, e.volume_id, e.traits,
+  e.name_shape >> 1 AS asset_tail, e.uid, e.gid,
+  ifnull(e.modified - e.modified % 3600000000000, 1) AS modified_hour,
+  ifnull(e.accessed - e.accessed % 3600000000000, 1) AS accessed_hour, e.inode, e.volume_id, e.traits,
   CASE e.kind WHEN 2 THEN 0 WHEN 3 THEN (SELECT p.files FROM _packages p WHERE p.id = e.id) ELSE 1
     END AS files,
   CASE e.kind WHEN 2 THEN 0 ELSE ifnull(e.size, 0) END AS size,
@@ -613,6 +614,92 @@ SELECT
   CAST(g.allocated AS BIGINT) AS allocated
 FROM _usage_by_age g JOIN _ages a ON a.position = CAST(g.position AS BIGINT)
 ORDER BY a.position;
+
+-- Internal: what was last read how long ago, as the clock of SQLite has it, by the hour.
+CREATE VIEW _usage_by_access_age AS
+SELECT
+  CASE
+    WHEN u.accessed_hour = 1 THEN 10
+    WHEN u.accessed_hour > n.hour THEN 9
+    ELSE (SELECT min(a.position) FROM _ages a WHERE a.min_days IS NOT NULL
+      AND (a.max_days IS NULL OR u.accessed_hour > n.hour - a.max_days * 86400000000000))
+  END AS position,
+  sum(u.entries) AS entries,
+  sum(u.files) AS files,
+  sum(u.size) AS size,
+  sum(u.allocated) AS allocated
+FROM (
+    SELECT CAST(strftime('%s', 'now') AS INTEGER) * 1000000000
+      - CAST(strftime('%s', 'now') AS INTEGER) % 3600 * 1000000000 AS hour
+    WHERE likely(1)) n
+  CROSS JOIN (
+    SELECT e.accessed_hour, sum(1) AS entries, sum(e.files) AS files, sum(e.size) AS size,
+      sum(e.allocated - ifnull(r.allocated, 0)) AS allocated
+    FROM _report_entries e LEFT JOIN _repeated_links r ON r.entry_id = e.id
+    GROUP BY e.accessed_hour) u
+GROUP BY 1;
+
+-- What was last read how long ago, in days of 24 whole hours: min_days <= age < max_days.
+CREATE VIEW usage_by_access_age AS
+SELECT
+  CAST(a.age AS TEXT) AS age,
+  CAST(a.min_days AS BIGINT) AS min_days,
+  CAST(a.max_days AS BIGINT) AS max_days,
+  CAST(g.entries AS BIGINT) AS entries,
+  CAST(g.files AS BIGINT) AS files,
+  CAST(g.size AS BIGINT) AS size,
+  CAST(g.allocated AS BIGINT) AS allocated
+FROM _usage_by_access_age g JOIN _ages a ON a.position = CAST(g.position AS BIGINT)
+ORDER BY a.position;
+
+-- What each group's files and directories take.
+CREATE VIEW usage_by_group AS
+SELECT
+  (SELECT n.name FROM _groups n WHERE n.gid = g.gid) AS group_name,
+  g.gid, g.entries, g.files, g.size, g.allocated
+FROM (
+  SELECT
+    CAST(u.gid AS BIGINT) AS gid,
+    CAST(count(*) AS BIGINT) AS entries,
+    CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size,
+    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+  GROUP BY 1) g;
+
+-- Internal: the classes of size, from small to large.
+CREATE VIEW _size_classes AS
+SELECT 1 AS position, 'empty' AS size_class, 0 AS min_size, 1 AS max_size
+UNION ALL SELECT 2, 'under 4 KiB', 1, 4096
+UNION ALL SELECT 3, 'under 64 KiB', 4096, 65536
+UNION ALL SELECT 4, 'under 1 MiB', 65536, 1048576
+UNION ALL SELECT 5, 'under 16 MiB', 1048576, 16777216
+UNION ALL SELECT 6, 'under 256 MiB', 16777216, 268435456
+UNION ALL SELECT 7, 'under 4 GiB', 268435456, 4294967296
+UNION ALL SELECT 8, '4 GiB and more', 4294967296, NULL
+UNION ALL SELECT 9, 'directory', NULL, NULL;
+
+-- How many files there are of which size: min_size <= size < max_size, in bytes of content.
+CREATE VIEW usage_by_size AS
+SELECT
+  CAST(c.size_class AS TEXT) AS size_class,
+  CAST(c.min_size AS BIGINT) AS min_size,
+  CAST(c.max_size AS BIGINT) AS max_size,
+  g.entries, g.files, g.size, g.allocated
+FROM (
+  SELECT
+    CASE
+      WHEN u.kind = 2 THEN 9 WHEN u.size < 1 THEN 1 WHEN u.size < 4096 THEN 2
+      WHEN u.size < 65536 THEN 3 WHEN u.size < 1048576 THEN 4 WHEN u.size < 16777216 THEN 5
+      WHEN u.size < 268435456 THEN 6 WHEN u.size < 4294967296 THEN 7 ELSE 8
+    END AS position,
+    CAST(count(*) AS BIGINT) AS entries,
+    CAST(sum(u.files) AS BIGINT) AS files,
+    CAST(sum(u.size) AS BIGINT) AS size,
+    CAST(sum(u.allocated - ifnull(r.allocated, 0)) AS BIGINT) AS allocated
+  FROM _report_entries u LEFT JOIN _repeated_links r ON r.entry_id = u.id
+  GROUP BY 1) g JOIN _size_classes c ON c.position = g.position
+ORDER BY c.position;
 
 -- What each directory takes with everything below it; a package is one file here.
 CREATE VIEW usage_by_directory AS

@@ -85,7 +85,8 @@ extension Scanner {
     _ parts: [ScanScope.Part], of scan: Begun, into update: inout RootUpdate,
     _ report: inout ProgressReport
   ) throws {
-    if scan.settings.depth == .shallow {
+    // What lies deeper than that is no part: nothing of it is known.
+    if scan.settings.depth == .shallow || scan.settings.maxDepth != nil {
       try take(update.wholeRoot, of: scan, into: &update, &report)
       return
     }

@@ -41,6 +41,10 @@ public struct ScanRequest: Sendable {
   /// Settings that replace those kept with a known root; `nil` keeps them. A new root starts with
   /// the defaults.
   public var depth: ScanOptions.Depth?
+  /// See ``/CatalogStore/ScanOptions/maxDepth``; `.some(nil)` for any depth.
+  public var maxDepth: Int??
+  /// See ``/CatalogStore/ScanOptions/hidden-swift.property``.
+  public var hidden: ScanOptions.Hidden?
   /// See ``/CatalogStore/ScanOptions/boundary``.
   public var boundary: ScanOptions.Boundary?
   /// See ``/CatalogStore/ScanOptions/packages``.
@@ -95,6 +99,8 @@ public struct ScanRequest: Sendable {
   public init(_ options: ScanOptions, jobs: Jobs = .usual) {
     self.jobs = jobs
     depth = options.depth
+    maxDepth = .some(options.maxDepth)
+    hidden = options.hidden
     boundary = options.boundary
     packages = options.packages
     typing = options.typing
@@ -123,6 +129,8 @@ public struct ScanRequest: Sendable {
     var settings = kept ?? ScanOptions()
     if kept == nil { settings.excludes = excludesOfNewRoots }
     if let depth { settings.depth = depth }
+    if let maxDepth { settings.maxDepth = maxDepth.map { max(1, $0) } }
+    if let hidden { settings.hidden = hidden }
     if let boundary { settings.boundary = boundary }
     if let packages { settings.packages = packages }
     if let typing { settings.typing = typing }

@@ -28,7 +28,6 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
         foreignCursor
-      case cursorTooOld
       case snapshotTooOld, outOfRange, historyDropped
       case notReadOnlySQL, invalidSQL, rowTooLong, outOfMemory, timedOut, interrupted
     }
@@ -120,8 +119,6 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let invalidCursor = Code(.invalidCursor)
     /// The cursor was made by another query, in another directory or another order.
     public static let foreignCursor = Code(.foreignCursor)
-    /// The catalog has changed since the cursor was made.
-    public static let cursorTooOld = Code(.cursorTooOld)
     /// Changes that were asked for are not kept any more.
     public static let historyDropped = Code(.historyDropped)
     /// The catalog has changed since the snapshot was made.

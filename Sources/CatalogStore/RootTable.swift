@@ -229,11 +229,11 @@ extension ScanOptions {
   fileprivate var sql: SQL {
     SQL(
       "json_object('boundary', ?, 'depth', ?, 'packages', ?, 'typing', ?, 'gitIgnore', ?, "
-        + "'skippedFileSystems', ?, 'excludes', ",
+        + "'skippedFileSystems', ?, 'hidden', ?, 'maxDepth', ?, 'excludes', ",
       [
         boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue, gitIgnore.rawValue,
-        skippedFileSystems.description,
-      ].map { .text($0) })
+        skippedFileSystems.description, hidden.rawValue,
+      ].map { .text($0) } + [maxDepth.binding])
       + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues) + SQL(")")
   }
 
@@ -249,6 +249,8 @@ extension ScanOptions {
     switch key {
     case "boundary": boundary = Boundary(rawValue: value) ?? boundary
     case "depth": depth = Depth(rawValue: value) ?? depth
+    case "maxDepth": maxDepth = Int(value)
+    case "hidden": hidden = Hidden(rawValue: value) ?? hidden
     case "packages": packages = Packages(rawValue: value) ?? packages
     case "typing": typing = Typing(rawValue: value) ?? typing
     case "gitIgnore": gitIgnore = GitIgnore(rawValue: value) ?? gitIgnore

@@ -298,4 +298,25 @@ package enum Base64 {
       }
     }
   }
+
+  /// The encoding of bytes without the padding, for what is typed and pasted.
+  package static func encode(unpadded raw: some Sequence<UInt8>) -> String {
+    var digits: [UInt8] = []
+    append(Array(raw), to: &digits)
+    return String(decoding: digits.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+  }
+
+  /// The bytes of an encoding without padding; `nil` for anything else.
+  package static func decode(_ text: String) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var pending: (bits: UInt32, count: Int) = (0, 0)
+    for character in text.utf8 {
+      guard let digit = alphabet.firstIndex(of: character) else { return nil }
+      pending = (pending.bits << 6 | UInt32(digit), pending.count + 6)
+      guard pending.count >= 8 else { continue }
+      pending.count -= 8
+      bytes.append(UInt8(truncatingIfNeeded: pending.bits >> UInt32(pending.count)))
+    }
+    return pending.count < 6 ? bytes : nil
+  }
 }

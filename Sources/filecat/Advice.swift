@@ -290,7 +290,6 @@ enum Advice {
     case .invalidCursor: return "take the one that the page before printed, or “start”"
     case .foreignCursor: return "repeat the query, the directory and the order"
     case .historyDropped: return "take the catalog as it is now, then ask for what changed since"
-    case .cursorTooOld: return "begin again with “start”"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
     case .rowTooLong: return "allow more with --max-row-bytes SIZE"
     case .outOfMemory:

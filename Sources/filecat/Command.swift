@@ -80,7 +80,7 @@ extension Outcome {
   private init(_ code: CatalogError.Code) {
     switch code {
     case .unknownColumn, .invalidArgument, .invalidExclusion, .exclusionNotFound, .invalidCursor,
-      .foreignCursor, .cursorTooOld, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
+      .foreignCursor, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
       .searchNotFound, .reportNotFound, .viewNotFound, .scanNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing

@@ -242,3 +242,25 @@ struct ScanSettingsTests {
     #expect(try sandbox.run("find", "a", "--catalog", "empty.db").status == 0)
   }
 }
+
+extension ScanSettingsTests {
+  @Test("depth and hidden names are kept with the root, and refused where they are nothing")
+  func extent() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a/b/c", "1")
+    try sandbox.makeFile(".h", "1")
+    #expect(try sandbox.run("scan", "tree", "--max-depth", "2", "--no-hidden").status == 0)
+    #expect(try sandbox.run("scan").status == 0)
+    let count = try sandbox.run("find", "-c")
+    #expect(count.text == "3\n", "\(count.text)")
+    let roots = try Rows.parse(try sandbox.run("roots", "--format", "ndjson"), "ndjson")
+    #expect(roots.first?["max_depth"] == "2" && roots.first?["hidden"] == "false")
+    #expect(try sandbox.run("scan", "tree", "--max-depth", "all", "--hidden").status == 0)
+    #expect(try sandbox.run("find", "-c").text == "5\n")
+    for depth in ["0", "-1", "deep", ""] {
+      let run = try sandbox.run("scan", "tree", "--max-depth=\(depth)")
+      #expect(run.status == 64 && run.errors.contains("--max-depth"), "\(run.errors)")
+    }
+  }
+}

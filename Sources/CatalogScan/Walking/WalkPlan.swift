@@ -43,6 +43,7 @@ package struct WalkPlan {
   ) throws -> TreeWalker {
     var options = depth == .deep ? jobs.walkOptions : WalkOptions(jobs: 1)
     options.depth = settings.depth == .deep ? depth : .shallow
+    options.maxDepth = settings.maxDepth.map { Int32(clamping: $0) }
     options.boundary = settings.boundary == .crossDevices ? .crossDevices : .oneFileSystem
     options.skippedFileSystems = settings.skippedFileSystems
     options.isExcluded = try exclusion()
@@ -90,7 +91,12 @@ package struct WalkPlan {
 
   /// Leaves out what the user wants left out, and the catalog's own files.
   private func exclusion() throws -> WalkOptions.Exclusion? {
-    let rules = try ExcludeRules(settings.excludes).exclusion
+    var rules = try ExcludeRules(settings.excludes).exclusion
+    if settings.hidden == .leftOut {
+      rules = { [rules] directory, entry in
+        entry.first == UInt8(ascii: ".") || rules?(directory, entry) ?? false
+      }
+    }
     let place = catalog.absolute
     guard let name = place.lastComponent?.bytes,
       let own = place.removingLastComponent().resolved, location.path.contains(own)
@@ -99,7 +105,7 @@ package struct WalkPlan {
     let unfinished = Array(UnfinishedFile.prefix(for: catalog).utf8)
     let prefix = location.path.bytes.count + (location.path.bytes.last == UInt8(ascii: "/") ? 0 : 1)
     let inside = Array(own.bytes.dropFirst(prefix))
-    return { directory, entry in
+    return { [rules] directory, entry in
       if let rules, rules(directory, entry) { return true }
       guard directory.elementsEqual(inside) else { return false }
       return entry.starts(with: unfinished)

@@ -42,8 +42,20 @@ public struct ScanOptions: Sendable, Hashable, Codable {
     case followed
   }
 
+  /// Whether entries are taken in whose names begin with a dot.
+  public enum Hidden: String, Sendable, Hashable, Codable {
+    case included
+    /// They are left out, with all that hidden directories hold.
+    case leftOut
+  }
+
   /// How far down; all the way by default.
   public var depth = Depth.deep
+  /// How many steps below the root entries are taken in, from 1 on: directories there are entries and are
+  /// not entered. `nil`, which is the default, for any.
+  public var maxDepth: Int?
+  /// Whether hidden entries are taken in; they are by default.
+  public var hidden = Hidden.included
   /// What happens at mount points; they are crossed by default.
   public var boundary = Boundary.crossDevices
   /// What happens to packages; each is one entry by default.
@@ -70,6 +82,8 @@ extension ScanOptions {
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     depth = try values.decodeIfPresent(Depth.self, forKey: .depth) ?? depth
+    maxDepth = try values.decodeIfPresent(Int.self, forKey: .maxDepth) ?? maxDepth
+    hidden = try values.decodeIfPresent(Hidden.self, forKey: .hidden) ?? hidden
     boundary = try values.decodeIfPresent(Boundary.self, forKey: .boundary) ?? boundary
     packages = try values.decodeIfPresent(Packages.self, forKey: .packages) ?? packages
     typing = try values.decodeIfPresent(Typing.self, forKey: .typing) ?? typing

@@ -176,41 +176,60 @@ extension SortOrder.ParseError: CustomStringConvertible {
 }
 
 extension SortOrder {
-  /// The `ORDER BY` terms over the view `_entry_rows`: a total order, so ties end with the name, the
-  /// bytes of the path and the id.
+  /// What rows of the view `_entry_rows` are compared by, one after the other: a total order, so ties end
+  /// with the name, the bytes of the path and the id.
   ///
   /// - Parameter path: what to compare paths by. Names do among entries of one directory.
-  func sql(comparingPathsBy path: String = "CAST(path AS BLOB)") -> String {
-    var sql: [String] = directories == .first ? ["kind_id <> \(EntryKind.directory.rawValue)"] : []
-    for term in terms { sql += term.sql(comparingPathsBy: path) }
+  func comparisons(ofPathsBy path: String = "CAST(path AS BLOB)") -> [Comparison] {
+    var comparisons: [Comparison] = []
+    if directories == .first {
+      comparisons.append(Comparison("kind_id <> \(EntryKind.directory.rawValue)"))
+    }
+    for term in terms { comparisons += term.comparisons(ofPathsBy: path) }
     let keys = terms.map(\.key)
     if !keys.contains(.path) {
-      if !keys.contains(.name) { sql.append("filecat_natural_key(name)") }
-      sql.append(path)
+      if !keys.contains(.name) { comparisons.append(Comparison("filecat_natural_key(name)")) }
+      comparisons.append(Comparison(path))
     }
-    sql.append("id")
-    return sql.joined(separator: ", ")
+    return comparisons + [Comparison("id")]
+  }
+
+  /// The same as `ORDER BY` terms.
+  func sql(comparingPathsBy path: String = "CAST(path AS BLOB)") -> String {
+    comparisons(ofPathsBy: path).map(\.sql).joined(separator: ", ")
+  }
+
+  /// A value of each row that decides where rows stand, unless it is the same.
+  struct Comparison {
+    /// The value, in SQL.
+    let value: String
+    let direction: Direction
+
+    init(_ value: String, _ direction: Direction = .ascending) {
+      self.value = value
+      self.direction = direction
+    }
+
+    fileprivate var sql: String { direction == .descending ? "\(value) DESC" : value }
   }
 }
 
 extension SortOrder.Term {
-  fileprivate func sql(comparingPathsBy path: String) -> [String] {
-    let suffix = direction == .descending ? " DESC" : ""
-    switch key {
-    case .name: return ["filecat_natural_key(name)" + suffix]
-    case .path: return [path + suffix]
-    case .modified, .created, .changed, .accessed:
-      let column = key.rawValue + "_ns"
-      return ["\(column) IS NULL", column + suffix]
-    case .size, .allocated, .inode, .links, .depth: return ["\(key.rawValue)\(suffix)"]
-    case .mode: return ["mode & 4095\(suffix)"]
-    case .kind, .type: return ["\(key.rawValue)\(suffix)"]
-    case .extension, .owner: return ["\(key.rawValue) COLLATE NOCASE\(suffix)"]
-    case .group: return ["group_name COLLATE NOCASE\(suffix)"]
-    case .totalSize, .totalAllocated, .totalFiles:
-      // Entries that hold nothing have no totals and come last.
-      return ["\(key.rawValue) IS NULL", key.rawValue + suffix]
-    case .fullSize, .fullAllocated: return key.viewColumn.map { [$0 + suffix] } ?? []
+  fileprivate func comparisons(ofPathsBy path: String) -> [SortOrder.Comparison] {
+    func known(_ column: String) -> [SortOrder.Comparison] {
+      [.init("\(column) IS NULL"), .init(column, direction)]
+    }
+    return switch key {
+    case .name: [.init("filecat_natural_key(name)", direction)]
+    case .path: [.init(path, direction)]
+    case .modified, .created, .changed, .accessed: known(key.rawValue + "_ns")
+    case .size, .allocated, .inode, .links, .depth, .kind, .type: [.init(key.rawValue, direction)]
+    case .mode: [.init("mode & 4095", direction)]
+    case .extension, .owner: [.init("\(key.rawValue) COLLATE NOCASE", direction)]
+    case .group: [.init("group_name COLLATE NOCASE", direction)]
+    // Entries that hold nothing have no totals and come last.
+    case .totalSize, .totalAllocated, .totalFiles: known(key.rawValue)
+    case .fullSize, .fullAllocated: key.viewColumn.map { [.init($0, direction)] } ?? []
     }
   }
 }

@@ -116,10 +116,18 @@ extension Report {
       "asset_gaps", "path stem extension idiom height hd scales missing_scales has_plain",
       order: "path, stem, extension, idiom, height, hd"),
     usage("usage_by_owner", "owner uid", order: "uid"),
+    usage("usage_by_group", "group_name gid", order: "gid"),
     // From young to old; what is in the future or unknown has no lower end and comes last.
     Report(
       "usage_by_age", "age min_days max_days \(usageColumns)", measure: "allocated",
       order: "min_days IS NULL, min_days, max_days IS NULL"),
+    Report(
+      "usage_by_access_age", "age min_days max_days \(usageColumns)", measure: "allocated",
+      order: "min_days IS NULL, min_days, max_days IS NULL"),
+    // From small to large; directories come last.
+    Report(
+      "usage_by_size", "size_class min_size max_size \(usageColumns)", measure: "allocated",
+      order: "min_size IS NULL, min_size"),
     Report(
       "largest_files", "path kind type size allocated modified owner links",
       measure: "allocated", order: "allocated DESC, size DESC, id"),

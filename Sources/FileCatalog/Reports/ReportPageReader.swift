@@ -42,8 +42,16 @@ struct ReportPageReader {
     Choice(
       report: "usage_by_age", title: "Age", columns: "age files size allocated",
       about: "How long ago files and directories were modified."),
+    Choice(
+      report: "usage_by_access_age", title: "Last read", columns: "age files size allocated",
+      about: "How long ago files and directories were read, as exact as the mount options allow."),
+    Choice(
+      report: "usage_by_size", title: "Sizes", columns: "size_class files size allocated",
+      about: "How many files there are of which size."),
     Choice(report: "usage_by_kind", title: "Kinds", columns: "kind files size allocated"),
     Choice(report: "usage_by_owner", title: "Owners", columns: "owner uid files size allocated"),
+    Choice(
+      report: "usage_by_group", title: "Groups", columns: "group_name gid files size allocated"),
     Choice(
       report: "usage_by_role", title: "Roles",
       columns: "role backup_policy purgeable files size allocated", isWide: true,

@@ -12,7 +12,7 @@ struct ReportStatement {
 
   /// The views between reports and those that they read entries through.
   private static let between =
-    ["_repeated_links", "_usage_by_place", "_usage_by_age"]
+    ["_repeated_links", "_usage_by_place", "_usage_by_age", "_usage_by_access_age"]
     + ["_hard_links", "_duplicates", "_asset_gaps"].flatMap { [$0, $0 + "_as_text"] }
 
   /// Stand in for `_report_sums`, `_report_hours` and `_report_places`: what the catalog keeps is of all

@@ -1,3 +1,4 @@
+internal import CatalogStore
 internal import FileSystem
 internal import SQLite
 internal import SystemPackage
@@ -40,6 +41,49 @@ struct EntryTable {
     }
     return entries
   }
+
+  // MARK: - Behind a row
+
+  /// Calls `body` with the rows of a request behind a place in its order, as many as it asks for.
+  func forEach(
+    _ request: TableRequest, behind place: TablePlace, _ body: (Row) throws -> Void
+  ) throws {
+    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
+    statement += try condition(request) + SQL(" AND ") + Self.isBehind(place, request)
+    statement += SQL(" ORDER BY \(try sorting(request))")
+    if let limit = request.limit { statement += SQL(" LIMIT ?", [.integer(Int64(limit))]) }
+    try db.forEach(statement, body)
+  }
+
+  /// How many rows of a request are at a place in its order or before it.
+  func count(_ request: TableRequest, notBehind place: TablePlace) throws -> Int {
+    var statement = SQL("SELECT count(*) FROM _entry_rows WHERE ")
+    statement += try condition(request) + SQL(" AND ") + Self.isBehind(place, request)
+    statement += SQL(" IS NOT TRUE")
+    return try db.first(statement) { Int($0.integer(0)) } ?? 0
+  }
+
+  /// Where an entry stands in the order of a request.
+  func place(of id: Int64, in request: TableRequest) throws -> TablePlace? {
+    let values = request.order.comparisons().map(\.value)
+    let row = SQL(
+      "SELECT \(values.joined(separator: ", ")) FROM _entry_rows WHERE id = ?", [.integer(id)])
+    return try db.first(row) { row in
+      TablePlace(values: values.indices.map { TablePlace.Value(row, Int32($0)) })
+    }
+  }
+
+  private static func isBehind(
+    _ place: TablePlace, _ request: TableRequest
+  ) throws(CatalogError) -> SQL {
+    guard let condition = place.isBehind(in: request.order) else {
+      throw CatalogError(.foreignCursor, "the cursor belongs to another table")
+    }
+    return SQL("(") + condition + SQL(")")
+  }
+
+  // MARK: - Statements
 
   private func statement(_ columns: String, _ request: TableRequest) throws -> SQL {
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")

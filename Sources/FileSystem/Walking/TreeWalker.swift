@@ -420,6 +420,10 @@ package final class TreeWalker: Sendable {
           let index = walker.nextIndex.add(1, ordering: .relaxed).oldValue
           record.pointee.directoryIndex = index
           if record.pointee.traits.contains(.withoutStatus) { break }
+          if let most = options.maxDepth, node.depth + 1 >= most {
+            record.pointee.traits.insert(.beyondBoundary)
+            break
+          }
           if record.pointee.status.device != node.device,
             isBeyondBoundary(record.pointee, of: node, in: batch, parent: handle)
           {

@@ -17,6 +17,8 @@ package struct WalkOptions: Sendable {
   }
 
   package var depth = Depth.deep
+  /// How many steps below the root entries are: directories there are not entered. `nil` for any.
+  package var maxDepth: Int32?
   package var boundary = Boundary.crossDevices
   /// Mounted file systems that are not entered, by their types. One that the walk starts on is.
   package var skippedFileSystems = FileSystemTypes.none

@@ -29,7 +29,7 @@ struct RootsListCommand: Command {
     .text("last_scan_state", title: "ENDED").whereItFits, .number("files"),
     .number("directories"), .number("last_scan_id"), Column("one_file_system"),
     Column("shallow"), Column("include_packages"), .otherPath("given_path"),
-    Column("gitignore"), .text("skip_fs"),
+    Column("gitignore"), .text("skip_fs"), .number("max_depth"), Column("hidden"),
   ]
 
   /// What a person looks for in it.
@@ -54,6 +54,8 @@ struct RootsListCommand: Command {
         .boolean(root.options.depth == .shallow), .boolean(root.options.packages == .descend),
         .text(bytes: root.givenPath.bytes), .boolean(root.options.gitIgnore == .followed),
         .text(root.options.skippedFileSystems.description),
+        root.options.maxDepth.map { .integer(Int64($0)) } ?? .null,
+        .boolean(root.options.hidden == .included),
       ]
       rows.append(Array(cells.prefix(rows.columns.count)))
     }

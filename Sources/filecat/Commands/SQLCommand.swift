@@ -30,8 +30,8 @@ struct SQLCommand: Command {
   private static let viewNames = """
     files, roots, directories, resource_values, types, type_conformance, type_tags, scans, \
     scan_errors, changes, growth_by_directory, usage_by_kind, usage_by_type, usage_by_extension, \
-    usage_by_owner, usage_by_age, usage_by_directory, usage_by_role, usage_by_container, \
-    largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, \
+    usage_by_owner, usage_by_age, usage_by_access_age, usage_by_group, usage_by_size, \
+    usage_by_directory, usage_by_role, usage_by_container, largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, \
     search_directories, roles, containers, backup_marks, asset_gaps.
     """
 

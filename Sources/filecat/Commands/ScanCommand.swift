@@ -11,7 +11,7 @@ struct ScanCommand: Command {
     commandName: "scan", _superCommandName: FileCat.name,
     abstract: "Index directories, or bring what is indexed up to date.",
     discussion: """
-      Without ROOT all known roots are scanned. The settings of a root (--shallow, -x, --exclude, \
+      Without ROOT all known roots are scanned. The settings of a root (--shallow, --max-depth, --no-hidden, -x, --exclude, \
       --gitignore, --skip-fs, --include-packages, --sniff, --xattrs) are kept with it: later scans use \
       them until others are given. A file .filecatignore says what is left out of its directory and of \
       all below, in the format of .gitignore. Exit status 3: something could not be read, or some of \
@@ -25,6 +25,17 @@ struct ScanCommand: Command {
     inversion: .prefixedNo, exclusivity: .chooseLast,
     help: "Only the children of the root, nothing deeper.")
   var shallow: Bool?
+
+  @Option(
+    help: ArgumentHelp(
+      "Only what is so many steps below the root at most; “all” for everything.",
+      valueName: "n"))
+  var maxDepth: String?
+
+  @Flag(
+    inversion: .prefixedNo, exclusivity: .chooseLast,
+    help: "Take in what is hidden: names that begin with a dot.")
+  var hidden: Bool?
 
   @Flag(
     name: [.customShort("x"), .customLong("one-file-system")],
@@ -127,7 +138,9 @@ struct ScanCommand: Command {
   /// The options given that change what is known of every file.
   private var settings: [String] {
     let given = [
-      ("--shallow", shallow != nil), ("--one-file-system", oneFileSystem != nil),
+      ("--shallow", shallow != nil), ("--max-depth", maxDepth != nil),
+      (hidden == true ? "--hidden" : "--no-hidden", hidden != nil),
+      ("--one-file-system", oneFileSystem != nil),
       ("--exclude", !exclude.isEmpty), ("--no-exclude", !noExclude.isEmpty),
       ("--gitignore", gitignore != nil), ("--skip-fs", skippedFileSystems != nil),
       ("--include-packages", includePackages != nil), ("--sniff", sniff != nil),
@@ -145,6 +158,8 @@ struct ScanCommand: Command {
     }
     if quick { request.thoroughness = .quick }
     request.depth = shallow.map { $0 ? .shallow : .deep }
+    request.maxDepth = try maxDepth.map(Self.depth)
+    request.hidden = hidden.map { $0 ? .included : .leftOut }
     request.boundary = oneFileSystem.map { $0 ? .oneFileSystem : .crossDevices }
     request.packages = includePackages.map { $0 ? .descend : .asOneEntry }
     request.typing = sniff.map { $0 ? .byContent : .byName }
@@ -160,6 +175,15 @@ struct ScanCommand: Command {
     request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
     request.loss = allowEmpty ? .accepted : .refused
     return request
+  }
+
+  /// - Returns: `nil` for any depth.
+  private static func depth(_ text: String) throws -> Int? {
+    if text.lowercased() == "all" { return nil }
+    guard let depth = Int(text), depth > 0 else {
+      throw ValidationError("--max-depth takes a number from 1 on, or all; “\(text)” is neither")
+    }
+    return depth
   }
 
   private static func fileSystems(_ text: String) throws -> FileSystemTypes {

@@ -26,11 +26,24 @@ struct UsageReportTests {
           }
         ),
         ("usage_by_owner", "uid", { .integer(Int64($0.walked.status.st_uid)) }),
-        ("usage_by_age", "age", { .text(Array(age(of: $0.walked).utf8)) }),
+        ("usage_by_age", "age", { .text(Array(age(of: $0.walked.status.st_mtim).utf8)) }),
+        ("usage_by_access_age", "age", { .text(Array(age(of: $0.walked.status.st_atim).utf8)) }),
+        ("usage_by_group", "gid", { .integer(Int64($0.walked.status.st_gid)) }),
+        ("usage_by_size", "size_class", { .text(Array(sizeClass(of: $0).utf8)) }),
       ]
 
-  private static func age(of entry: WalkedEntry) -> String {
-    let days = Double(time(nil) - entry.status.st_mtim.tv_sec) / 86_400
+  private static func sizeClass(of entry: ReportTruth.Known) -> String {
+    if entry.walked.isDirectory && entry.held.isEmpty { return "directory" }
+    let size = entry.row["size"].integer ?? 0
+    let limits: [(Int64, String)] = [
+      (1, "empty"), (4096, "under 4 KiB"), (65_536, "under 64 KiB"), (1 << 20, "under 1 MiB"),
+      (1 << 24, "under 16 MiB"), (1 << 28, "under 256 MiB"), (1 << 32, "under 4 GiB"),
+    ]
+    return limits.first { size < $0.0 }?.1 ?? "4 GiB and more"
+  }
+
+  private static func age(of moment: timespec) -> String {
+    let days = Double(time(nil) - moment.tv_sec) / 86_400
     let limits: [(Double, String)] = [
       (-0.1, "in the future"), (1, "under a day"), (7, "under a week"), (30, "under 30 days"),
       (90, "under 90 days"), (365, "under a year"), (730, "under 2 years"),
