@@ -55,7 +55,8 @@ struct ResourceValueQueryTests {
   @Test("filters that nothing can meet are nothing, and a range without ends has all numbers")
   func simplified() throws {
     #expect(Query(.value("")) == Query(.nothing))
-    #expect(Query(.value("a", .init(lower: .inclusive(3), upper: .inclusive(1)))) == Query(.nothing))
+    #expect(
+      Query(.value("a", .init(lower: .inclusive(3), upper: .inclusive(1)))) == Query(.nothing))
     let all = Query(.value("a", Filter.ValueRange()))
     #expect(try Query(parsing: all.description) == all)
   }
