@@ -22,7 +22,7 @@ public protocol ResourceValueProvider: Sendable {
 
   /// The values of one entry, each by its own key and of at most 8 MB. Called on several threads at a
   /// time; it may read the file system. What it throws is recorded in `scan_errors` and the scan goes on,
-  /// as for a value that is too long.
+  /// as for a value that is too long, and for the key `tags`, which is the catalog's own.
   func values(of entry: ScannedEntry) throws -> [String: ResourceValue]
 }
 
@@ -31,6 +31,8 @@ extension ResourceValueProvider {
   func storableValues(of entry: ScannedEntry) throws -> [String: ResourceValue] {
     let values = try values(of: entry)
     guard values.values.allSatisfy(\.isStorable) else { throw Errno.fileTooLarge }
+    // No scan removes what is kept under this key.
+    guard values[TagTable.ownKey] == nil else { throw Errno.invalidArgument }
     return values
   }
 }
@@ -60,9 +62,27 @@ public struct ExtendedAttributeValues: ResourceValueProvider {
   public func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
     var values: [String: ResourceValue] = [:]
     for (name, bytes) in try ExtendedAttributes.all(of: entry.place) {
-      let text = String(validating: bytes, as: UTF8.self)
-      values["xattr:" + name] = text.map { .text($0) } ?? .bytes(bytes)
+      values[Self.key(of: name)] = ResourceValue(attribute: bytes)
     }
     return values
+  }
+
+  private static let prefix = "xattr:"
+
+  /// The key under which an extended attribute is stored.
+  public static func key(of name: String) -> String { prefix + name }
+
+  /// The name of the extended attribute that is stored under a key; `nil` for keys of other values.
+  public static func attribute(ofKey key: String) -> String? {
+    let (key, prefix) = (key.utf8, prefix.utf8)
+    guard key.starts(with: prefix), key.count > prefix.count else { return nil }
+    return String(Substring(key.dropFirst(prefix.count)))
+  }
+}
+
+extension ResourceValue {
+  /// What an extended attribute is stored as: text where it is UTF-8.
+  init(attribute bytes: [UInt8]) {
+    self = String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .bytes(bytes)
   }
 }

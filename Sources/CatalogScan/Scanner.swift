@@ -463,7 +463,9 @@ package struct Scanner {
     try met.write(to: db)
     try EntryIDs.setNext(result.nextID, in: db)
     var failures =
-      try result.failures + scan.plan.storeRootValues(of: result.rootEntryID, in: db)
+      try result.failures
+      + scan.plan.storeRootValues(
+        of: result.rootEntryID, before: scan.known?.record.settings, in: db)
     try TypeTables(in: db).insertAddedTypes(of: scan.numbering)
     try PlaceSettlement(scan.places, in: db).run(scan.unplaced)
     failures += try CacheTags(of: scan.rootID, at: location.path, in: db).update()

@@ -106,6 +106,16 @@ enum Advice {
     "\(root.string): everything was read, as the directories alone could not tell what has changed"
   }
 
+  /// The line for a tag that a file does not keep itself.
+  static func line(for refusal: Tagging.Refusal, of path: FilePath) -> DisplayText {
+    switch refusal {
+    case .symbolicLink:
+      "\(path.string): the catalog alone has the tag, as a symbolic link keeps none"
+    case .fileSystem(let errno):
+      "\(path.string): the catalog alone has the tag, as the file system keeps none there: \(errno.description)"
+    }
+  }
+
   /// The line for a report of a name that has nothing to tell.
   static func line(forEmpty report: String) -> String {
     switch report {

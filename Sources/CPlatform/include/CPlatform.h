@@ -408,6 +408,24 @@ static inline long cplatform_attribute_value(
   return n < 0 ? -errno : n;
 }
 
+/// Sets an extended attribute of the entry itself, or takes it away; 0, or an errno.
+static inline int cplatform_set_attribute(
+    const char *path, const char *name, const void *value, long length) {
+#ifdef __linux__
+  return lsetxattr(path, name, value, (size_t)length, 0) == 0 ? 0 : errno;
+#else
+  return setxattr(path, name, value, (size_t)length, 0, XATTR_NOFOLLOW) == 0 ? 0 : errno;
+#endif
+}
+
+static inline int cplatform_remove_attribute(const char *path, const char *name) {
+#ifdef __linux__
+  return lremovexattr(path, name) == 0 ? 0 : errno;
+#else
+  return removexattr(path, name, XATTR_NOFOLLOW) == 0 ? 0 : errno;
+#endif
+}
+
 /// An extended attribute of an open file or directory. Results below zero are negated errnos.
 static inline long cplatform_attribute_of_open(
     int descriptor, const char *name, void *buffer, long capacity) {

@@ -20,6 +20,7 @@ struct EntryUpdates {
   private let insertAsset: Insertion<AssetRow>
   private let insertOddName: Insertion<OddNameRow>
   private let deletions: [Statement]
+  private let deleteKeptValues: Statement
   private let directoryDeletions: [Statement]
   private let deleteLinks: Statement
   private let deleteValues: Statement
@@ -30,7 +31,8 @@ struct EntryUpdates {
   private let renumberings: [Statement]
   private let updateFirstSeen: Statement
 
-  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+  /// - Parameter kept: the values of entries that stay as they are, whatever happens to their rows.
+  init(on db: Connection, scanID: Int64, keeping kept: KeptValues) throws(SQLiteError) {
     self.scanID = scanID
     let entries = EntryRow.table
     updateValues = try db.prepare(entries.update(EntryValues.columns + ["last_changed_scan"]))
@@ -56,22 +58,31 @@ struct EntryUpdates {
     deleteAsset = try db.prepare(AssetRow.table.deletion)
     deleteOddName = try db.prepare(OddNameRow.table.deletion)
     deleteLinks = try db.prepare("DELETE FROM _packaged_links WHERE package_id = ?")
-    deleteValues = try db.prepare("DELETE FROM _entry_values WHERE entry_id = ?")
+    deleteValues = try db.prepare(
+      "DELETE FROM _entry_values WHERE entry_id = ? AND NOT \(kept.condition)")
+    deleteKeptValues = try db.prepare(
+      "DELETE FROM _entry_values WHERE entry_id = ? AND \(kept.condition)")
     directoryDeletions = [
       try db.prepare(DirectoryRow.table.deletion), try db.prepare(TotalsRow.table.deletion),
     ]
     deletions = try Self.tables.map { table, key throws(SQLiteError) in
       try db.prepare("DELETE FROM \(table) WHERE \(key) = ?")
     }
-    renumberings = try Self.tables.map { table, key throws(SQLiteError) in
-      try db.prepare("UPDATE \(table) SET \(key) = ?2 WHERE \(key) = ?1")
-    }
+    renumberings =
+      try Self.tables.map { table, key throws(SQLiteError) in
+        try db.prepare("UPDATE \(table) SET \(key) = ?2 WHERE \(key) = ?1")
+      } + [
+        try db.prepare(
+          """
+          UPDATE _entry_values SET entry_id = ?2 WHERE entry_id = ?1 AND NOT \(kept.condition)
+          """)
+      ]
   }
 
-  /// Where rows of an entry stand, directories aside.
+  /// Where rows of an entry stand, directories and values aside.
   private static let tables = [
     ("_entries", "id"), ("_symlinks", "id"), ("_packages", "id"), ("_packaged_links", "package_id"),
-    ("_entry_values", "entry_id"), ("_assets", "id"), ("_odd_names", "id"), ("_cache_tags", "id"),
+    ("_assets", "id"), ("_odd_names", "id"), ("_cache_tags", "id"),
   ]
 
   private func run(_ statement: Statement, _ id: Int64) throws(SQLiteError) {
@@ -120,7 +131,11 @@ struct EntryUpdates {
     try run(deleteLinks, id)
   }
 
+  /// Removes the values of an entry that are not kept.
   func removeValues(of id: Int64) throws(SQLiteError) { try run(deleteValues, id) }
+
+  /// Removes the kept values of an id that no entry has any more.
+  func removeKeptValues(of id: Int64) throws(SQLiteError) { try run(deleteKeptValues, id) }
 
   // MARK: - Places
 
@@ -189,7 +204,15 @@ struct EntryUpdates {
 
   /// Removes an entry that is no directory.
   func remove(_ id: Int64) throws(SQLiteError) {
+    try vacate(id)
+    try run(deleteKeptValues, id)
+  }
+
+  /// Removes the rows of an entry that is elsewhere and will have its id there: the values that are kept
+  /// stay with the id.
+  func vacate(_ id: Int64) throws(SQLiteError) {
     for statement in deletions { try run(statement, id) }
+    try run(deleteValues, id)
   }
 
   /// Removes what only directories have. What it holds has to be removed by itself.
@@ -197,7 +220,8 @@ struct EntryUpdates {
     for statement in directoryDeletions { try run(statement, id) }
   }
 
-  /// Gives an entry that is no directory another id, which nothing may have.
+  /// Gives an entry that is no directory another id, which nothing may have. Values that are kept belong to
+  /// the ids.
   func renumber(_ id: Int64, to other: Int64) throws(SQLiteError) {
     for statement in renumberings {
       statement.bind(id, at: 1)

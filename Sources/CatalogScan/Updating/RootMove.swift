@@ -93,7 +93,7 @@ package struct RootMove {
     let name = path.lastComponent?.bytes ?? path.bytes
     var extensions = try ExtensionNumbers(in: db)
     try name.withUnsafeBufferPointer { name in
-      try EntryUpdates(on: db, scanID: try HistoryTable(db).lastScan)
+      try EntryUpdates(on: db, scanID: try HistoryTable(db).lastScan, keeping: .all)
         .move(entry, to: nil, NameFacts(name, &extensions))
     }
     try extensions.writeAdded(to: db)

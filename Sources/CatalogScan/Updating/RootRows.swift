@@ -13,6 +13,7 @@ final class RootRows {
   let rootPath: [UInt8]
   let scanID: Int64
   let settings: ScanOptions
+  private let kept: KeptValues
   let places: PlaceMap
   let updates: EntryUpdates
   let growth: GrowthLog
@@ -34,7 +35,8 @@ final class RootRows {
     self.settings = settings
     self.scanID = scanID
     self.places = places
-    updates = try EntryUpdates(on: db, scanID: scanID)
+    kept = KeptValues(settings, before: root.settings)
+    updates = try EntryUpdates(on: db, scanID: scanID, keeping: kept)
     growth = try GrowthLog(on: db, scanID: scanID)
     log = try ChangeLog(on: db, scanID: scanID)
     inserter = EntryInserter(
@@ -197,7 +199,7 @@ final class RootRows {
 
   /// What providers say now takes the place of what they have said.
   func replaceValues(of id: Int64, _ listed: ListedEntry) throws {
-    if settings.resourceValues.isEmpty && root.settings.resourceValues.isEmpty { return }
+    if kept == .all { return }
     // What could not be found out now stays as it was known.
     if !listed.record.traits.contains(.partialValues) { try updates.removeValues(of: id) }
     try inserter.insertValues(of: id, at: listed.position, of: listed.batch)

@@ -102,7 +102,8 @@ struct Settlement {
   private func depart(
     _ row: StoredEntry, from path: [UInt8], _ matcher: inout MoveMatcher
   ) throws {
-    if !matcher.match(row, from: path) { try logRemoval(of: row, from: path) }
+    if matcher.match(row, from: path) { return try rows.updates.vacate(row.id) }
+    try logRemoval(of: row, from: path)
     try rows.updates.remove(row.id)
   }
 
@@ -119,7 +120,10 @@ struct Settlement {
     var renumberings: [(from: Int64, to: Int64, firstSeen: Int64)] = []
     for match in matcher.matches {
       let arrival = match.arrival
-      guard let now = try StoredEntry.entry(arrival.rowID, rows.db) else { continue }
+      guard let now = try StoredEntry.entry(arrival.rowID, rows.db) else {
+        try rows.updates.removeKeptValues(of: match.entry.id)
+        continue
+      }
       let difference = now.target.withUnsafeBufferPointer { target in
         EntryDifference(of: now.record, target: target, volume: now.volume, from: match.entry)
       }
@@ -135,6 +139,7 @@ struct Settlement {
       switch (matcher.newIsKnown.contains(position), matcher.oldHasMoved.contains(position)) {
       case (true, false):
         try logRemoval(of: old, from: replacement.oldPath)
+        try rows.updates.removeKeptValues(of: old.id)
       case (false, true):
         let id = rows.takeID()
         try rows.log.replace(

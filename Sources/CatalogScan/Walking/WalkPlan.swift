@@ -119,8 +119,13 @@ extension WalkPlan {
   /// Stores what the providers say of the root itself, in place of what they said before. No
   /// directory lists the root, so no walk asks for it.
   ///
+  /// - Parameter before: the settings of the last scan, if there was one.
   /// - Returns: what went wrong, with paths below the root.
-  package func storeRootValues(of entry: Int64, in db: Connection) throws -> [FileError] {
+  package func storeRootValues(
+    of entry: Int64, before: ScanOptions?, in db: Connection
+  ) throws -> [FileError] {
+    let kept = KeptValues(settings, before: before)
+    guard kept != .all else { return [] }
     let providers = try activeProviders()
     let stored = providers.isEmpty ? nil : try StoredEntry.entry(entry, db)
     var failures: [FileError] = []
@@ -141,7 +146,8 @@ extension WalkPlan {
     }
     // What could not be found out stays as it was known.
     if failures.isEmpty {
-      try db.execute("DELETE FROM _entry_values WHERE entry_id = ?", [entry])
+      try db.execute(
+        "DELETE FROM _entry_values WHERE entry_id = ? AND NOT \(kept.condition)", [entry])
     }
     let writer = try StatementRowWriter(on: db)
     for (key, value) in values { try writer.write(value, key, of: entry) }

@@ -26,6 +26,7 @@ extension Filter {
       range.isUnbounded ? .all : range.isEmpty ? .nothing : .date(field, range.simplified)
     case .mode(let test): .mode(test.simplified)
     case .scale(let scale): scale.isFinite && scale > 0 ? self : .nothing
+    case .value(let test): Self.simplified(test)
     case .everything, .word, .flag: self
     }
   }
@@ -69,6 +70,19 @@ extension Filter {
     if present.isEmpty { return .extensions([""]) }
     if present.count == texts.count { return Filter(.extensions(texts)) }
     return .any([.extensions([""]), Filter(.extensions(present))])
+  }
+
+  private static func simplified(_ test: ValueTest) -> Filter {
+    guard !test.key.isEmpty else { return .nothing }
+    switch test.question {
+    case .presence: return Filter(.value(test))
+    case .text(let pattern):
+      return Filter(.value(ValueTest(test.key.text, .text(pattern.simplified))))
+    case .number(let range):
+      if range.isEmpty { return .nothing }
+      // A range without ends cannot be written, and every number is in this one.
+      return .value(test.key.text, range.isUnbounded ? .atLeast(.lowest) : range)
+    }
   }
 
   private static func simplified(

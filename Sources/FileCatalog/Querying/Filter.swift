@@ -187,7 +187,7 @@ extension Filter {
   /// Returns a filter for entries that have a property.
   public static func flag(_ flag: Flag) -> Filter { Filter(.flag(flag)) }
 
-  /// Returns a filter for entries with this tag among their extended attributes.
+  /// Returns a filter for entries with this tag, be it among their extended attributes or in the catalog alone.
   public static func tag(_ tag: String) -> Filter { word(.tag, tag) }
 }
 
@@ -231,6 +231,7 @@ extension Filter {
     case mode(ModeTest)
     case scale(Double)
     case flag(Flag)
+    case value(ValueTest)
   }
 
   /// A text of an entry that is compared with a pattern.

@@ -26,7 +26,7 @@ package struct QueryTerm: Sendable {
   /// - Parameters:
   ///   - condition: makes the condition for a value.
   ///   - value: finds the value in a condition of this term.
-  private init<Value>(
+  init<Value>(
     _ key: String, _ meaning: String, _ form: WrittenForm<Value>, examples: [String],
     synonym: String? = nil, condition: @escaping @Sendable (Value) -> Filter.Condition,
     value: @escaping @Sendable (Filter.Condition) -> Value?
@@ -43,74 +43,78 @@ package struct QueryTerm: Sendable {
 
 extension QueryTerm {
   /// All terms that make a filter, in the order in which help shows them.
-  package static let all: [QueryTerm] = [
-    .pattern(
-      "name", "The name, or a part of it; with a / in it the path.", .name,
-      examples: ["name:*.swift", "name:=README", "name:src/*.{c,h}"]),
-    .pattern(
-      "path", "The path below the root, or a part of it; after a leading / the whole path.", .path,
-      examples: ["path:src/**", "path:/usr/include/*.h"]),
-    .regex("regex", "The name, by a regular expression.", .name, examples: ["regex:^IMG_[0-9]+"]),
-    .regex("pathregex", "The path, by a regular expression.", .path, examples: ["pathregex:^src/"]),
-    QueryTerm(
-      "ext", "The text after the last dot of the name.", .extensions,
-      examples: ["ext:png,jpg", "ext:tar.gz"], synonym: "extension", condition: { .extensions($0) },
-      value: { if case .extensions(let list) = $0 { list } else { nil } }),
-    QueryTerm(
-      "kind", "What the entry is.", .kinds, examples: ["kind:file", "kind:image,video"],
-      condition: { .kinds($0) }, value: { if case .kinds(let kinds) = $0 { kinds } else { nil } }),
-    .word(.type, "The type, exactly.", .typeIdentifier, examples: ["type:public.jpeg"]),
-    .word(
-      .conformsTo, "A type that the entry's conforms to.", .typeIdentifier,
-      examples: ["is:public.image"]),
+  package static let all: [QueryTerm] =
+    [
+      .pattern(
+        "name", "The name, or a part of it; with a / in it the path.", .name,
+        examples: ["name:*.swift", "name:=README", "name:src/*.{c,h}"]),
+      .pattern(
+        "path", "The path below the root, or a part of it; after a leading / the whole path.",
+        .path,
+        examples: ["path:src/**", "path:/usr/include/*.h"]),
+      .regex("regex", "The name, by a regular expression.", .name, examples: ["regex:^IMG_[0-9]+"]),
+      .regex(
+        "pathregex", "The path, by a regular expression.", .path, examples: ["pathregex:^src/"]),
+      QueryTerm(
+        "ext", "The text after the last dot of the name.", .extensions,
+        examples: ["ext:png,jpg", "ext:tar.gz"], synonym: "extension",
+        condition: { .extensions($0) },
+        value: { if case .extensions(let list) = $0 { list } else { nil } }),
+      QueryTerm(
+        "kind", "What the entry is.", .kinds, examples: ["kind:file", "kind:image,video"],
+        condition: { .kinds($0) }, value: { if case .kinds(let kinds) = $0 { kinds } else { nil } }),
+      .word(.type, "The type, exactly.", .typeIdentifier, examples: ["type:public.jpeg"]),
+      .word(
+        .conformsTo, "A type that the entry's conforms to.", .typeIdentifier,
+        examples: ["is:public.image"]),
 
-    .number(.size, "Bytes of content.", .sizes, examples: ["size:>10M", "size:1k..4k"]),
-    .number(.allocated, "Bytes taken on disk.", .sizes, examples: ["allocated:>1G"]),
-    .date(.modified, "When the content was last changed.", examples: ["modified:<7d"]),
-    .date(.created, "When the entry was made.", examples: ["created:2026-01"]),
-    .date(.accessed, "When the content was last read.", examples: ["accessed:>1y"]),
-    .date(.changed, "When the metadata was last changed.", examples: ["changed:today"]),
+      .number(.size, "Bytes of content.", .sizes, examples: ["size:>10M", "size:1k..4k"]),
+      .number(.allocated, "Bytes taken on disk.", .sizes, examples: ["allocated:>1G"]),
+      .date(.modified, "When the content was last changed.", examples: ["modified:<7d"]),
+      .date(.created, "When the entry was made.", examples: ["created:2026-01"]),
+      .date(.accessed, "When the content was last read.", examples: ["accessed:>1y"]),
+      .date(.changed, "When the metadata was last changed.", examples: ["changed:today"]),
 
-    .word(.owner, "The name of the owning user.", .text("a name"), examples: ["owner:root"]),
-    .word(.group, "The name of the owning group.", .text("a name"), examples: ["group:staff"]),
-    .number(.uid, "The number of the owning user.", .numbers, examples: ["uid:1000.."]),
-    .number(.gid, "The number of the owning group.", .numbers, examples: ["gid:0"]),
-    QueryTerm(
-      "mode", "The permission bits: exactly these, all of these (-), or any of these (/).", .mode,
-      examples: ["mode:644", "mode:-022", "mode:/022"], condition: { .mode($0) },
-      value: { if case .mode(let test) = $0 { test } else { nil } }),
+      .word(.owner, "The name of the owning user.", .text("a name"), examples: ["owner:root"]),
+      .word(.group, "The name of the owning group.", .text("a name"), examples: ["group:staff"]),
+      .number(.uid, "The number of the owning user.", .numbers, examples: ["uid:1000.."]),
+      .number(.gid, "The number of the owning group.", .numbers, examples: ["gid:0"]),
+      QueryTerm(
+        "mode", "The permission bits: exactly these, all of these (-), or any of these (/).", .mode,
+        examples: ["mode:644", "mode:-022", "mode:/022"], condition: { .mode($0) },
+        value: { if case .mode(let test) = $0 { test } else { nil } }),
 
-    .number(.depth, "Steps below the root.", .numbers, examples: ["depth:1", "depth:>3"]),
-    .number(.links, "The number of hard links.", .numbers, examples: ["links:>1"]),
-    .flag(.empty, "Whether a file has no bytes, or a directory no entries."),
-    .flag(.hidden, "Whether the entry is hidden."),
-    .flag(.broken, "Whether a symbolic link has no target."),
+      .number(.depth, "Steps below the root.", .numbers, examples: ["depth:1", "depth:>3"]),
+      .number(.links, "The number of hard links.", .numbers, examples: ["links:>1"]),
+      .flag(.empty, "Whether a file has no bytes, or a directory no entries."),
+      .flag(.hidden, "Whether the entry is hidden."),
+      .flag(.broken, "Whether a symbolic link has no target."),
 
-    .word(
-      .role, "The role of the directory that holds the entry.",
-      .word(of: .role, ContainerWord.roles, "a role such as caches") {
-        ContainerWord.role($0) != nil
-      }, examples: ["role:caches"]),
-    .word(
-      .container, "The container that holds the entry.", .text("the name of a container"),
-      examples: ["container:org.example.App"]),
-    .word(
-      .backup, "Whether the entry belongs into a backup.",
-      .word(of: .backup, ContainerWord.policies, "included or excluded") {
-        ContainerWord.backup($0) != nil
-      }, examples: ["backup:excluded"]),
-    .flag(.purgeable, "Whether the system may delete the entry when space is short."),
-    .flag(.offline, "Whether the entry's root cannot be reached now."),
-    QueryTerm(
-      "scale", "The scale in an asset's name.", .scale, examples: ["scale:2"],
-      condition: { .scale($0) }, value: { if case .scale(let scale) = $0 { scale } else { nil } }),
-    .word(
-      .idiom, "The idiom in an asset's name.",
-      .word(of: .idiom, ContainerWord.idioms, "an idiom such as ipad") {
-        ContainerWord.idiom($0) != nil
-      }, examples: ["idiom:ipad"]),
-    .word(.tag, "A tag among the extended attributes.", .text("a tag"), examples: ["tag:draft"]),
-  ]
+      .word(
+        .role, "The role of the directory that holds the entry.",
+        .word(of: .role, ContainerWord.roles, "a role such as caches") {
+          ContainerWord.role($0) != nil
+        }, examples: ["role:caches"]),
+      .word(
+        .container, "The container that holds the entry.", .text("the name of a container"),
+        examples: ["container:org.example.App"]),
+      .word(
+        .backup, "Whether the entry belongs into a backup.",
+        .word(of: .backup, ContainerWord.policies, "included or excluded") {
+          ContainerWord.backup($0) != nil
+        }, examples: ["backup:excluded"]),
+      .flag(.purgeable, "Whether the system may delete the entry when space is short."),
+      .flag(.offline, "Whether the entry's root cannot be reached now."),
+      QueryTerm(
+        "scale", "The scale in an asset's name.", .scale, examples: ["scale:2"],
+        condition: { .scale($0) }, value: { if case .scale(let scale) = $0 { scale } else { nil } }),
+      .word(
+        .idiom, "The idiom in an asset's name.",
+        .word(of: .idiom, ContainerWord.idioms, "an idiom such as ipad") {
+          ContainerWord.idiom($0) != nil
+        }, examples: ["idiom:ipad"]),
+      .word(.tag, "A tag of the entry.", .text("a tag"), examples: ["tag:draft"]),
+    ] + values
 
   /// The key of the term that sets ``Query/caseSensitivity``, which makes no filter.
   package static let caseKey = "case"

@@ -219,7 +219,7 @@ extension Filter.Age.Unit {
 extension QueryWord {
   /// Reads `a`, `>a`, `>=a`, `<a`, `<=a`, `a..`, `..b` and `a..b`, where `a` may have a `>` and
   /// `b` a `<` that excludes it.
-  fileprivate func range<Value>(
+  func range<Value>(
     _ expected: String, _ read: (QueryWord) throws(QueryError) -> Value
   ) throws(QueryError) -> Filter.ValueRange<Value> {
     let range: Filter.ValueRange<Value>
@@ -294,7 +294,8 @@ private enum RangeForm {
 }
 
 extension Filter.ValueRange {
-  fileprivate func queryValue(_ write: (Value) -> String) -> String {
+  /// The range as the query language has it; `..` for one without ends.
+  func queryValue(_ write: (Value) -> String) -> String {
     switch (lower, upper) {
     case (.unbounded, .unbounded): ".."
     case (.unbounded, .exclusive(let high)): "<" + write(high)
@@ -302,7 +303,7 @@ extension Filter.ValueRange {
     case (.exclusive(let low), .unbounded): ">" + write(low)
     case (.inclusive(let low), .unbounded): ">=" + write(low)
     case (.inclusive(let low), .inclusive(let high))
-    where low == high && Value.self != Filter.Age.self:
+    where low == high && Value.self != Filter.Age.self && Value.self != Filter.Number.self:
       write(low)
     case (.inclusive(let low), .inclusive(let high)): write(low) + ".." + write(high)
     case (.inclusive(let low), .exclusive(let high)): write(low) + "..<" + write(high)

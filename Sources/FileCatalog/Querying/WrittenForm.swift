@@ -209,7 +209,7 @@ extension QueryWord {
   }
 
   /// The word taken as it is, apart from escapes; it has to be text.
-  fileprivate func literal() throws(QueryError) -> ExactString {
+  func literal() throws(QueryError) -> ExactString {
     guard let text = String(validating: try bytes(), as: UTF8.self) else {
       throw error(
         .malformedValue, "there are bytes in it that are not UTF-8",
@@ -238,13 +238,17 @@ extension QueryWord {
 ///
 /// A backslash and what follows are kept together. Within quotes `\"` stands for a quote alone,
 /// so an escaped quote is written outside of them.
-private func quoted(_ value: String) -> String {
+func quoted(_ value: String) -> String {
   let needsQuotes =
     value.isEmpty
     || value.unicodeScalars.contains {
       $0.isQuerySpace || $0 == "\"" || $0 == "(" || $0 == ")" || $0 == "|"
     }
-  guard needsQuotes else { return value }
+  return needsQuotes ? inQuotes(value) : value
+}
+
+/// A value as a word of a query in quotes, in which nothing of it has a meaning but wildcards and escapes.
+func inQuotes(_ value: String) -> String {
   var text = "\""
   var isEscaped = false
   for scalar in value.unicodeScalars {

@@ -66,7 +66,7 @@ extension Filter {
     case .everything, .kinds: .sums
     case .all(let filters), .any(let filters): filters.map(\.source).max() ?? .sums
     case .not(let filter): filter.source
-    case .date, .mode: .stored
+    case .date, .mode, .value: .stored
     case .number(let field, _):
       switch field {
       case .uid: .sums
@@ -76,8 +76,8 @@ extension Filter {
     case .word(let field, _):
       switch field {
       case .type, .conformsTo, .owner: .sums
-      case .group: .stored
-      case .tag, .container, .role, .backup, .idiom: .view
+      case .group, .tag: .stored
+      case .container, .role, .backup, .idiom: .view
       }
     case .extensions(let extensions):
       extensions.contains(where: \.isEndingOfSeveralParts) ? .view : .sums

@@ -142,12 +142,12 @@ extension TableSnapshot {
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
 ///
 /// Each scan that changes an entry makes another state, and so does a root that is dropped, types that
-/// are declared otherwise, or a container that comes, changes or goes. What does not touch entries, such as a saved search, a scan that failed
+/// are declared otherwise, a container that comes, changes or goes, or a tag that somebody sets. What does not touch entries, such as a saved search, a scan that failed
 /// or one that found everything as it was, does not.
 struct CatalogState: Hashable, Sendable {
   /// Numbers joined by dots: of each root its id, the last scan that changed it, and when that began,
   /// which tells catalogs apart that were made anew in the same place; the types; and how often
-  /// containers have changed.
+  /// containers and tags have changed.
   let description: String
 
   init(_ description: String) {
@@ -165,7 +165,9 @@ struct CatalogState: Hashable, Sendable {
         UNION ALL
         SELECT value FROM _catalog_settings WHERE key = 'type_registry'
         UNION ALL
-        SELECT 'c' || value FROM _catalog_settings WHERE key = 'containers')
+        SELECT 'c' || value FROM _catalog_settings WHERE key = 'containers'
+        UNION ALL
+        SELECT 't' || value FROM _catalog_settings WHERE key = 'tags')
       """)
     description = try db.first(cached: parts) { $0.text(0) } ?? ""
   }

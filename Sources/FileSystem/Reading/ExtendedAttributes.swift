@@ -5,7 +5,7 @@ public import SystemPackage
   internal import Glibc
 #endif
 
-/// Reads the extended attributes of entries, of the entry itself and never of what it links to.
+/// Reads and writes the extended attributes of entries, of the entry itself and never of what it links to.
 public enum ExtendedAttributes {
   /// The longest value that is read. Linux has none beyond 64 KiB; on macOS the resource forks of
   /// old files are attributes and may have any length.
@@ -28,6 +28,43 @@ public enum ExtendedAttributes {
     } catch {
       if error == .notSupported { return [:] }
       throw FileError(.attributes, path, error)
+    }
+  }
+
+  /// An attribute of an entry, or `nil` if it has none of that name.
+  ///
+  /// - Throws: ``FileError`` when it cannot be read, also on a file system without extended attributes.
+  public static func value(_ name: String, of path: FilePath) throws(FileError) -> [UInt8]? {
+    do throws(Errno) {
+      return try withShortPath(path) { path throws(Errno) in
+        try read { buffer, capacity in
+          path.withPlatformString { cplatform_attribute_value($0, name, buffer, capacity) }
+        }
+      }
+    } catch {
+      if error == .noAttribute { return nil }
+      throw FileError(.attributes, path, error)
+    }
+  }
+
+  /// Gives an entry an attribute, in place of the one of that name; `nil` takes it away.
+  ///
+  /// - Throws: ``FileError``. A symbolic link has no attributes that begin with `user.` on Linux
+  ///   (`EPERM`).
+  public static func set(
+    _ value: [UInt8]?, _ name: String, of path: FilePath
+  ) throws(FileError) {
+    do throws(Errno) {
+      try withShortPath(path) { path throws(Errno) in
+        try Errno.check(
+          path.withPlatformString { path in
+            guard let value else { return cplatform_remove_attribute(path, name) }
+            return cplatform_set_attribute(path, name, value, value.count)
+          })
+      }
+    } catch {
+      if value == nil, error == .noAttribute { return }
+      throw FileError(.writeAttributes, path, error)
     }
   }
 

@@ -20,6 +20,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     case readLink = "readlink"
     /// Reading extended attributes.
     case attributes
+    /// Writing extended attributes.
+    case writeAttributes = "write_attributes"
   }
 
   /// What was being done.
@@ -50,6 +52,7 @@ extension FileError.Operation {
     case .status: "read its values"
     case .readLink: "read the link"
     case .attributes: "read its extended attributes"
+    case .writeAttributes: "write its extended attributes"
     }
   }
 }

@@ -125,6 +125,10 @@ enum QueryGuide {
           ["yes no", "For `empty:`, `hidden:`, `broken:`, `purgeable:`, `offline:` and `case:`."],
           ["644 -022 /022", "Permission bits: exactly these, all of these, any of these."],
           ["png,jpg", "One of several: extensions and kinds."],
+          [
+            "width>=4000 width=1..3",
+            "After `value:`: a key, and what its number is. `letter=a*` is about its text.",
+          ],
         ]),
       .paragraph("Kinds by what an entry is: \(list(structures)). By type: \(list(families))."),
       .paragraph(
@@ -136,6 +140,15 @@ enum QueryGuide {
         """
         Roles: \(list(Role.allCases.map(\.rawValue))). Idioms: \(list(Idiom.allCases.map(\.rawValue))). \
         For `backup:` there are \(list(Role.Policy.Backup.allCases.map(\.rawValue))).
+        """),
+      .paragraph(
+        """
+        `xattr:` asks for an extended attribute, which scans store with `--xattrs`, and after a `=` for its \
+        whole text, in which `*`, `?`, `[…]` and `{a,b}` are wildcards. `value:` asks for any value of the \
+        view `resource_values` by its key. After the key, `=` stands before a text or a number, and `>`, \
+        `>=`, `<`, `<=` and `=1..3` are about numbers. A key with one of these signs in it stands between \
+        quotes. `tag:` finds what “filecat tag” has set, and what others have, where scans store extended \
+        attributes.
         """),
     ])
 

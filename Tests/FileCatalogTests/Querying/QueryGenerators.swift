@@ -70,8 +70,33 @@ extension SeededRandom {
     return .times(from: from, until: point(&self))
   }
 
+  mutating func storedNumbers() -> Filter.ValueRange<Filter.Number> {
+    let values: [Filter.Number?] = [
+      -5, 0, 4000, 1.5, -0.1, 1e300, 5e-324, Filter.Number(.max), Filter.Number(.min),
+      Filter.Number(9_223_372_036_854_775_808.0), Filter.Number(.greatestFiniteMagnitude),
+    ]
+    let (low, high) = (values[below(values.count)] ?? 0, values[below(values.count)] ?? 0)
+    return Filter.ValueRange(lower: bound(low), upper: bound(high))
+  }
+
+  mutating func value() -> Filter {
+    let keys = ["width", "xattr:user.project", "xattr:", "a=b", "a>1", "a..b", "", text()]
+    let key = keys[below(keys.count)]
+    let texts = ["1..3", "..", "-1.5", "=x", ">5", "1..*", text()]
+    switch below(6) {
+    case 0: return .value(key)
+    case 1: return .extendedAttribute(key)
+    case 2: return .value(key, is: texts[below(texts.count)])
+    case 3: return .extendedAttribute(key, is: texts[below(texts.count)])
+    case 4:
+      let pieces = ["a", "*", "?", "[a-c]", "{a,b}", "..", "1", "\\*", "\\\"", " ", "=", "("]
+      return .value(key, matches: text(from: pieces, upTo: 6))
+    default: return .value(key, storedNumbers())
+    }
+  }
+
   mutating func filter(depth: Int) -> Filter {
-    switch below(depth > 0 ? 28 : 22) {
+    switch below(depth > 0 ? 29 : 23) {
     case 0: return .all
     case 1: return .name(pattern())
     case 2: return .path(pattern())
@@ -102,8 +127,9 @@ extension SeededRandom {
         .backup(word(["included", "no"])), .idiom(word(["ipad", "Mac"])),
         .tag(text()),
       ][below(3)]
-    case 22, 23: return .not(filter(depth: depth - 1))
-    case 24, 25: return .all((0..<below(4)).map { _ in filter(depth: depth - 1) })
+    case 22: return value()
+    case 23, 24: return .not(filter(depth: depth - 1))
+    case 25, 26: return .all((0..<below(4)).map { _ in filter(depth: depth - 1) })
     default: return .any((0..<below(4)).map { _ in filter(depth: depth - 1) })
     }
   }

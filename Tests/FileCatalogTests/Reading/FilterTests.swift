@@ -7,13 +7,35 @@ import Testing
 
 @Suite("Conditions on entries")
 struct FilterTests {
+  /// Values of all forms, of some entries and not of others.
+  private struct Lengths: ResourceValueProvider {
+    let key = "lengths"
+
+    func values(of entry: ScannedEntry) throws -> [String: ResourceValue] {
+      let name = entry.path.lastComponent?.string ?? ""
+      let length = name.utf8.count
+      var values: [String: ResourceValue] = ["name": .text(name)]
+      if length % 2 == 0 { values["length"] = .integer(Int64(length)) }
+      if length % 3 == 0 { values["length"] = .real(Double(length) / 2) }
+      if length % 5 == 0 { values["length"] = .text("\(length)") }
+      return values
+    }
+  }
+
   @Test("random conditions find what a plain look at every row finds")
   func randomConditions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
-    try await withLaboratory(ReadingFixture.pieces) { lab in
-      try await lab.scan()
+    try await withLaboratory(ReadingFixture.pieces, providers: [Lengths()]) { lab in
+      var options = ScanOptions()
+      options.resourceValues = ["lengths"]
+      try await lab.scan(options)
       let entries = try await lab.catalog.entries(matching: Query())
+      var values: [EntryID: [String: ColumnValue]] = [:]
+      for entry in entries {
+        let stored = try await lab.catalog.details(of: entry.path).values
+        values[entry.id] = Dictionary(stored.map { ($0.key, $0.value) }) { $1 }
+      }
       let totals = Dictionary(
         try await lab.catalog.totals(below: nil, depth: 100).map { ($0.id, $0) },
         uniquingKeysWith: { first, _ in first })
@@ -23,7 +45,7 @@ struct FilterTests {
           caseSensitivity: random.below(2) == 0 ? .sensitive : .insensitive)
         let evaluation = FilterEvaluation(
           root: lab.tree.path, caseSensitivity: query.caseSensitivity, totals: totals,
-          broken: [lab.tree.path.appending("dangling.txt")],
+          broken: [lab.tree.path.appending("dangling.txt")], values: values,
           now: 1_000_000_000 * Int64(Date().timeIntervalSince1970))
         let expected = try entries.filter { try evaluation.matches($0, query.filter) }
         let found = try await lab.catalog.entries(matching: query)
@@ -38,7 +60,7 @@ struct FilterTests {
     _ random: inout SeededRandom, _ entries: [Entry], depth: Int
   ) -> Filter {
     let entry = entries[random.below(entries.count)]
-    switch random.below(depth > 0 ? 22 : 18) {
+    switch random.below(depth > 0 ? 24 : 20) {
     case 0: return .name(pattern(&random, entry.name))
     case 1:
       let components = entry.path.string.split(separator: "/")
@@ -80,8 +102,22 @@ struct FilterTests {
     case 15: return .depth(range(&random, Int64(entry.depth)))
     case 16: return .links(range(&random, Int64(entry.links ?? 1)))
     case 17: return .flag(Filter.Flag.allCases[random.below(4)])
-    case 18: return .not(condition(&random, entries, depth: depth - 1))
-    case 19, 20:
+    case 18:
+      let length = entry.name.utf8.count
+      let numbers: [Filter.ValueRange<Filter.Number>] = [
+        .exactly(Filter.Number(Int64(length))), .moreThan(Filter.Number(Double(length) / 2) ?? 0),
+        .lessThan(7.25), Filter.ValueRange(2.0...8.0), .atMost(0),
+      ]
+      return random.below(2) == 0
+        ? .value("length", numbers[random.below(5)])
+        : .value("length", is: ["\(length)", "\(Double(length) / 2)", "x"][random.below(3)])
+    case 19:
+      return [
+        .value(["length", "name", "none"][random.below(3)]), .value("name", is: entry.name),
+        .value("name", matches: ["*.TXT", "f*", "*é*", "[a-f]*"][random.below(4)]),
+      ][random.below(3)]
+    case 20: return .not(condition(&random, entries, depth: depth - 1))
+    case 21, 22:
       return .all((0..<random.below(4)).map { _ in condition(&random, entries, depth: depth - 1) })
     default:
       return .any((0..<random.below(4)).map { _ in condition(&random, entries, depth: depth - 1) })

@@ -44,6 +44,7 @@ struct QueryCompiler {
     case .mode(let test): compile(test)
     case .scale(let scale): compile(asset: "a.scale = ?", .real(scale))
     case .flag(let flag): compile(flag)
+    case .value(let test): try compile(test)
     }
   }
 
@@ -159,16 +160,22 @@ struct QueryCompiler {
   }
 
   private func compare(_ column: String, _ range: Filter.ValueRange<Int64>) -> SQL {
+    compare(column, range) { .integer($0) }
+  }
+
+  private func compare<Value>(
+    _ column: String, _ range: Filter.ValueRange<Value>, _ binding: (Value) -> Binding
+  ) -> SQL {
     var conditions: [SQL] = []
     switch range.lower {
     case .unbounded: break
-    case .inclusive(let value): conditions.append(SQL("\(column) >= ?", [.integer(value)]))
-    case .exclusive(let value): conditions.append(SQL("\(column) > ?", [.integer(value)]))
+    case .inclusive(let value): conditions.append(SQL("\(column) >= ?", [binding(value)]))
+    case .exclusive(let value): conditions.append(SQL("\(column) > ?", [binding(value)]))
     }
     switch range.upper {
     case .unbounded: break
-    case .inclusive(let value): conditions.append(SQL("\(column) <= ?", [.integer(value)]))
-    case .exclusive(let value): conditions.append(SQL("\(column) < ?", [.integer(value)]))
+    case .inclusive(let value): conditions.append(SQL("\(column) <= ?", [binding(value)]))
+    case .exclusive(let value): conditions.append(SQL("\(column) < ?", [binding(value)]))
     }
     guard !conditions.isEmpty else { return SQL("\(column) IS NOT NULL") }
     return SQL.joined(conditions[...], by: "AND")
@@ -216,14 +223,44 @@ struct QueryCompiler {
     }
   }
 
-  /// Tags as Linux desktops keep them (`user.xdg.tags`, separated by commas).
+  /// The values of all entries are looked through once: there are few beside the entries, or they are of use.
+  private func compile(_ test: ValueTest) throws -> SQL {
+    let entries = SQL(
+      "id IN (SELECT v.entry_id FROM _entry_values v WHERE v.key = ?", [.text(test.key.text)])
+    let condition: SQL
+    switch test.question {
+    case .presence: return entries + SQL(")")
+    case .number(let range): condition = number(in: range)
+    case .text(let pattern):
+      let text = SQL(
+        "typeof(v.value) IN ('text', 'blob') AND filecat_matches(v.value, ?)",
+        [.object(try pattern.matcher(caseSensitivity, syntax: .name))])
+      condition = test.number.map { text + SQL(" OR ") + number(in: .exactly($0)) } ?? text
+    }
+    return entries + SQL(" AND (") + condition + SQL("))")
+  }
+
+  private func number(in range: Filter.ValueRange<Filter.Number>) -> SQL {
+    SQL("typeof(v.value) IN ('integer', 'real') AND ")
+      + compare("v.value", range) { number in
+        switch number.form {
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        }
+      }
+  }
+
+  /// Tags as Linux desktops keep them, separated by commas, and those of the catalog's own.
   private func compile(tag: ExactString) -> SQL {
     SQL(
       """
-      EXISTS (SELECT 1 FROM _entry_values v WHERE v.entry_id = _entry_rows.id
-        AND v.key = 'xattr:user.xdg.tags'
+      id IN (SELECT v.entry_id FROM _entry_values v WHERE v.key IN (?, ?)
         AND filecat_has_tag(v.value, ?, ?))
-      """, [.text(tag.text), .integer(caseSensitivity == .sensitive ? 0 : 1)])
+      """,
+      [
+        .text(TagTable.attributeKey), .text(TagTable.ownKey), .text(tag.text),
+        .integer(caseSensitivity == .sensitive ? 0 : 1),
+      ])
   }
 }
 

@@ -28,17 +28,23 @@ struct TextComparison {
 
   /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for a pattern that is malformed.
   func matcher(_ caseSensitivity: CaseSensitivity) throws(CatalogError) -> TextMatcher {
-    do throws(PatternError) {
-      return try TextMatcher(
-        pattern, caseSensitivity: caseSensitivity, syntax: subject == .name ? .name : .path)
-    } catch {
-      throw CatalogError(
-        .invalidArgument, "“\(pattern.text)”: \(error.message); expected \(error.expected)")
-    }
+    try pattern.matcher(caseSensitivity, syntax: subject == .name ? .name : .path)
   }
 }
 
 extension TextPattern {
+  /// - Throws: ``/CatalogStore/CatalogError/Code/invalidArgument`` for a pattern that is malformed.
+  func matcher(
+    _ caseSensitivity: CaseSensitivity, syntax: Glob.Syntax
+  ) throws(CatalogError) -> TextMatcher {
+    do throws(PatternError) {
+      return try TextMatcher(self, caseSensitivity: caseSensitivity, syntax: syntax)
+    } catch {
+      throw CatalogError(
+        .invalidArgument, "“\(text)”: \(error.message); expected \(error.expected)")
+    }
+  }
+
   /// The pattern for whole paths in which this one begins at the beginning.
   fileprivate var fromBeginning: TextPattern {
     form == .substring ? .glob(escaped + "**") : withoutTrailingSlash
