@@ -50,20 +50,23 @@ package struct TextList {
     return start
   }
 
+  /// How many texts end in a range. Eight bytes at a time: the vectors of the library take forty times as long
+  /// where nothing is known of the processor.
   private func zeros(in range: Range<Int>) -> Int {
-    typealias Lanes = SIMD16<UInt8>
+    let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
     var count = 0
     var index = range.lowerBound
-    while index + Lanes.scalarCount <= range.upperBound {
-      // So many that no lane overflows.
-      let end = min(range.upperBound, index + Lanes.scalarCount * Int(UInt8.max))
-      var sums = Lanes.zero
-      while index + Lanes.scalarCount <= end {
-        let lanes = bytes.loadUnaligned(fromByteOffset: index, as: Lanes.self)
-        sums &+= Lanes.zero.replacing(with: 1, where: lanes .== 0)
-        index += Lanes.scalarCount
+    while index + 8 <= range.upperBound {
+      // As many words as leave the sum of all their zeros in one byte.
+      let end = min(range.upperBound - 7, index + 31 * 8)
+      var sums: UInt64 = 0
+      while index < end {
+        let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        // The highest bit of each byte that is zero (Warren, Hacker's Delight, 6-1).
+        sums &+= ~(((word & low) &+ low) | word | low) >> 7
+        index += 8
       }
-      count += Int(SIMD16<UInt16>(truncatingIfNeeded: sums).wrappedSum())
+      count += Int((sums &* 0x0101_0101_0101_0101) >> 56)
     }
     while index < range.upperBound {
       if bytes[index] == 0 { count += 1 }
