@@ -20,14 +20,6 @@ package struct TagTable {
     self.db = db
   }
 
-  /// What is stored of an entry under one of the keys; `nil` if there is nothing.
-  package func stored(_ key: String, of entry: Int64) throws -> [UInt8]? {
-    let value = SQL(
-      "SELECT value FROM _entry_values WHERE entry_id = ? AND key = ?",
-      [.integer(entry), .text(key)])
-    return try db.first(value) { Array($0.bytes(0)) }
-  }
-
   /// The tags of all entries that have some: what the attribute says first, then those of the catalog alone.
   package func all() throws -> [Int64: TagList] {
     let values = SQL(
@@ -41,30 +33,6 @@ package struct TagTable {
       if !list.isEmpty { tags[row.integer(0), default: TagList()].add(contentsOf: list) }
     }
     return tags
-  }
-
-  /// Stores tags of an entry under one of the keys; `nil` removes them.
-  package func set(_ tags: [UInt8]?, _ key: String, of entry: Int64) throws {
-    if let tags {
-      try db.execute(
-        """
-        INSERT INTO _entry_values (entry_id, key, value) VALUES (?, ?, ?)
-        ON CONFLICT (entry_id, key) DO UPDATE SET value = excluded.value
-          WHERE _entry_values.value IS NOT excluded.value
-        """, [entry, key, ResourceValue(attribute: tags).binding])
-    } else {
-      try db.execute("DELETE FROM _entry_values WHERE entry_id = ? AND key = ?", [entry, key])
-    }
-    if db.changedRows > 0 { try noteChange() }
-  }
-
-  /// Other entries match queries now: what was read of them before is of another state.
-  private func noteChange() throws {
-    try db.execute(
-      """
-      INSERT INTO _catalog_settings (key, value) VALUES ('tags', 1)
-      ON CONFLICT (key) DO UPDATE SET value = value + 1
-      """)
   }
 }
 

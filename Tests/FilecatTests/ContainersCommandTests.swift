@@ -359,3 +359,57 @@ struct ContainersCommandTests {
     }
   }
 }
+
+/// SP-10, SP-04.
+@Suite("filecat containers mark and policy --fix")
+struct ContainersMarkCommandTests {
+  @Test(
+    "what roles promise is made so on the disk",
+    .enabled(if: ContainersMarkCommandTests.attributesAreStored))
+  func fix() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("Documents/letter", "1")
+    try sandbox.makeFile("Library/Application Support/Offline Data/map", "22")
+    #expect(
+      try sandbox.run("scan", "--xattrs", "--container", "apple-sandbox", "tree").status == 0)
+    #expect(try sandbox.run("containers", "mark", "tree/Documents/letter").status == 0)
+    func contradictions() throws -> [String] {
+      let run = try sandbox.run("containers", "policy", "--contradictions", "--format", "ndjson")
+      return try Rows.parse(run, "ndjson").compactMap { $0["path"] ?? nil }
+    }
+    #expect(try contradictions().count == 2)
+    let told = try sandbox.run("containers", "policy", "--fix", "--dry-run", "--format", "ndjson")
+    #expect(told.status == 0 && told.text.contains("would be"), "\(told.text) \(told.errors)")
+    #expect(try contradictions().count == 2)
+    let run = try sandbox.run("containers", "policy", "--fix", "--format", "ndjson")
+    let states = try Rows.parse(run, "ndjson").compactMap { $0["state"] ?? nil }
+    #expect(run.status == 0 && Set(states) == ["marked", "unmarked"], "\(run.text) \(run.errors)")
+    #expect(try contradictions().isEmpty)
+    #expect(try sandbox.run("containers", "policy", "--fix").status == 1)
+    #expect(try sandbox.run("check").status == 0)
+  }
+
+  @Test("each path is told, and one that is not there does not keep the others")
+  func paths() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a", "1")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    let missing = try sandbox.run("containers", "mark", "--dry-run", "tree/a", "tree/none")
+    #expect(missing.status == 3 && missing.errorLines.count == 1, "\(missing.errors)")
+    #expect(try sandbox.run("containers", "unmark", "tree/none").status == 4)
+    #expect(try sandbox.run("containers", "policy", "--dry-run").status == 64)
+    #expect(try sandbox.run("containers", "mark").status == 64)
+  }
+
+  /// Whether files for tests can have extended attributes.
+  static let attributesAreStored: Bool = {
+    (try? withTemporaryDirectory { directory in
+      try directory.write("", to: "f")
+      return try CommandRunner("python3").run([
+        "-c", "import os, sys; os.setxattr(sys.argv[1], 'user.x', b'1')", directory("f").string,
+      ]).status == 0
+    }) ?? false
+  }()
+}

@@ -1,7 +1,7 @@
 package import CatalogStore
 internal import FileSystem
 package import SQLite
-package import SystemPackage
+internal import SystemPackage
 
 /// A root that has come to another path: its directory was moved, or its volume is mounted elsewhere.
 ///

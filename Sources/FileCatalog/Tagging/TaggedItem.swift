@@ -11,7 +11,7 @@ struct TaggedItem {
   /// The path without symbolic links, but for the last name, which is meant itself.
   private let place: FilePath
   private let db: Connection
-  private let table: TagTable
+  private let table: AttributeTable
   /// Its id in the catalog, or why it is not there.
   private let entry: Result<Int64, CatalogError>
   /// The tags of the catalog alone.
@@ -19,7 +19,7 @@ struct TaggedItem {
 
   init(at path: FilePath, in db: Connection) throws {
     self.db = db
-    table = TagTable(db)
+    table = AttributeTable(db)
     let path = path.absolute
     let directory = path.removingLastComponent().resolved
     place = path.lastComponent.flatMap { directory?.appending($0) } ?? path

@@ -20,7 +20,7 @@ struct ContainersCommand: ParsableCommand {
     subcommands: [
       ContainersListCommand.self, ContainersDiscoverCommand.self, ContainersAddCommand.self,
       ContainersForgetCommand.self, ContainersShowCommand.self, ContainersResolveCommand.self,
-      ContainersPolicyCommand.self,
+      ContainersPolicyCommand.self, ContainersMarkCommand.self, ContainersUnmarkCommand.self,
     ])
 }
 

@@ -28,6 +28,12 @@ struct ContainersPolicyCommand: Command {
   @Flag(help: "List what is marked on disk against the policy of its role.")
   var contradictions = false
 
+  @Flag(help: "Mark, or unmark, what is marked on disk against the policy of its role.")
+  var fix = false
+
+  @Flag(help: "With --fix only say what would be done.")
+  var dryRun = false
+
   @Option(
     help: ArgumentHelp("List temporary files unchanged for so many days.", valueName: "days"))
   var stale: Int?
@@ -36,6 +42,8 @@ struct ContainersPolicyCommand: Command {
   var container: PathArgument?
 
   func validate() throws {
+    if fix, stale != nil { throw ValidationError("--fix is about marks, --stale about files") }
+    if dryRun, !fix { throw ValidationError("--dry-run goes with --fix") }
     if contradictions, stale != nil {
       throw ValidationError("--contradictions and --stale are two lists; ask for one")
     }
@@ -51,6 +59,13 @@ struct ContainersPolicyCommand: Command {
     if let container { id = try await catalog.container(named: container.path).id }
     if let stale {
       return try print(try await catalog.staleFiles(before: Self.moment(daysAgo: stale), in: id))
+    }
+    if fix {
+      let items = try await catalog.backupContradictions(in: id).map { item in
+        (path: item.path, mark: item.policy == .excluded ? BackupMark.excluded : .unmarked)
+      }
+      warn(about: try await catalog.rootsWithUnknownMarks(of: id))
+      return try await MarkedItems.set(items, dryRun ? .told : .done, catalog, output)
     }
     let outcome =
       if contradictions {

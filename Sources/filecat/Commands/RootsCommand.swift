@@ -4,19 +4,11 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 
-/// The group of commands about roots.
-struct RootsCommand: ParsableCommand {
+struct RootsCommand: Command {
   static let configuration = CommandConfiguration(
     commandName: "roots", _superCommandName: FileCat.name,
     abstract: "List the roots with their state, last scan and totals.",
-    subcommands: [RootsListCommand.self, RootsMoveCommand.self],
-    defaultSubcommand: RootsListCommand.self)
-}
-
-struct RootsListCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the roots with their state, last scan and totals.")
+    subcommands: [RootsMoveCommand.self])
 
   @OptionGroup var catalog: CatalogOptions
   @OptionGroup var list: ListOptions

@@ -53,11 +53,15 @@ struct RescanTests {
     let pieces = (0..<30).map { Piece.file(FilePath("d\($0 % 3)/f\($0)"), bytes: 1) }
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
-      let before = try FilesView(lab.catalog).rows.map(\.values)
+      // That it cannot be reached as it was is all that changes.
+      func entries() throws -> [[String: ColumnValue]] {
+        try FilesView(lab.catalog).rows.map { $0.values.filter { $0.key != "root_state" } }
+      }
+      let before = try entries()
       try lab.tree.remove("d0")
       try lab.tree.remove("d1")
       try await expectError(.tooManyRemoved) { try await lab.scan() }
-      #expect(try FilesView(lab.catalog).rows.map(\.values) == before)
+      #expect(try entries() == before)
       try await expectSound(lab.catalog)
       #expect(
         try lab.catalog.texts("SELECT state FROM scans ORDER BY id") == ["complete", "failed"])
