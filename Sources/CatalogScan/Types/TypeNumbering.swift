@@ -47,6 +47,14 @@ package final class TypeNumbering: Sendable {
       assigned: Assigned(next: 0))
   }
 
+  /// For walks that go to no catalog: types have the numbers that a new catalog would give them.
+  package static func unstored(_ sources: TypeSources) -> TypeNumbering {
+    let layers = TypeLayers(sources)
+    var assigned = Assigned(next: UniformType.builtInIDs.upperBound + 1)
+    let numbers = layers.declared.types.map { assigned.numberDeclared($0) }
+    return TypeNumbering(layers: layers, numbers: numbers, assigned: assigned)
+  }
+
   /// The types that decide by name.
   package var registry: TypeRegistry { layers.declared }
 
@@ -119,6 +127,14 @@ package final class TypeNumbering: Sendable {
 }
 
 extension TypeNumbering.Assigned {
+  /// The number of a type of the user or of the built-in table.
+  mutating func numberDeclared(_ type: UniformType) -> Int32 {
+    if let known = type.builtInID ?? numbers[type.identifier] { return known }
+    defer { next += 1 }
+    numbers[type.identifier] = next
+    return next
+  }
+
   /// The number of a type of the system or a dynamic one. It is added with what it conforms to, so
   /// that no row of the catalog refers to a type that is not there.
   fileprivate mutating func number(of type: UniformType) -> Int32 {

@@ -114,16 +114,6 @@ struct TypeTables {
   }
 }
 
-extension TypeNumbering.Assigned {
-  /// The number of a type of the user or of the built-in table.
-  fileprivate mutating func numberDeclared(_ type: UniformType) -> Int32 {
-    if let known = type.builtInID ?? numbers[type.identifier] { return known }
-    defer { next += 1 }
-    numbers[type.identifier] = next
-    return next
-  }
-}
-
 /// Inserts types into the tables of a catalog.
 struct TypeRows {
   private let insertType: Statement

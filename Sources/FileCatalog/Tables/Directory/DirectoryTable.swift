@@ -107,8 +107,7 @@ public struct DirectoryTable: Sendable {
       guard error == .noSuchFileOrDirectory || error == .notDirectory else {
         throw DirectoryTable.Failure(path, error, to: "read the directory")
       }
-      throw DirectoryTable.Failure(
-        .gone, path, error, "the directory \(path.string) is not there any more")
+      throw DirectoryTable.Failure(gone: path, error)
     }
     return try order.sort(found).filter { item in
       try filters.allSatisfy { try $0(item) }
@@ -211,6 +210,11 @@ extension DirectoryTable {
       self.path = path
       self.errno = errno
       self.description = description
+    }
+
+    init(gone path: FilePath, _ errno: Errno = .noSuchFileOrDirectory) {
+      self.init(
+        .gone, path, errno, "the directory \(path.string) is not there any more")
     }
 
     init(_ path: FilePath, _ errno: Errno, to action: String) {
