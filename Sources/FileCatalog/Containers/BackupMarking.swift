@@ -21,12 +21,6 @@ public struct BackupMarking: Sendable, Hashable {
   public let coveredBy: FilePath?
 }
 
-/// Whether something is done, or only told.
-public enum Rehearsal: Sendable {
-  case done
-  case told
-}
-
 extension Catalog {
   /// Marks what lies at a path to be left out of backups, or takes away all marks that say so.
   ///
@@ -35,18 +29,20 @@ extension Catalog {
   /// is none of the specification's is neither overwritten nor removed. What the catalog knows of it is brought up
   /// to date.
   ///
-  /// - Parameter mark: ``/StandardDirectories/BackupMark/unmarked`` takes marks away.
+  /// - Parameters:
+  ///   - mark: ``/StandardDirectories/BackupMark/unmarked`` takes marks away.
+  ///   - rehearsal: whether only to say what would be done.
   /// - Throws: `FileError` when it cannot be read or marked. Symbolic links have no marks.
   @discardableResult
   public func setBackupMark(
-    _ mark: BackupMark, of path: FilePath, _ rehearsal: Rehearsal = .done
+    _ mark: BackupMark, of path: FilePath, rehearsal: DirectoryTable.Rehearsal = .no
   ) async throws -> BackupMarking {
     var item = try MarkedItem(at: path)
     let marks = mark == .excluded ? item.missing : item.marks
     let marking = BackupMarking(
-      path: item.path, marks: try rehearsal == .told ? marks : item.set(mark),
+      path: item.path, marks: try rehearsal == .yes ? marks : item.set(mark),
       coveredBy: MarkedItem.nearest(above: item.path))
-    guard rehearsal == .done, !marking.marks.isEmpty else { return marking }
+    guard rehearsal == .no, !marking.marks.isEmpty else { return marking }
     try await note(item)
     return marking
   }

@@ -55,12 +55,13 @@ struct MarkedItems: ParsableArguments {
   ) async throws -> Outcome {
     defer { catalog.closeQuietly() }
     return try await Self.set(
-      paths.map { (path: $0.path, mark: mark) }, dryRun ? .told : .done, catalog, output)
+      paths.map { (path: $0.path, mark: mark) }, dryRun ? .yes : .no, catalog, output)
   }
 
   /// The same for other items, each with its mark.
   static func set(
-    _ items: [(path: FilePath, mark: BackupMark)], _ rehearsal: Rehearsal, _ catalog: Catalog,
+    _ items: [(path: FilePath, mark: BackupMark)], _ rehearsal: DirectoryTable.Rehearsal,
+    _ catalog: Catalog,
     _ output: OutputOptions
   ) async throws -> Outcome {
     var printer = output.printer(
@@ -68,7 +69,8 @@ struct MarkedItems: ParsableArguments {
     var failures = 0
     for item in items {
       do {
-        let marking = try await catalog.setBackupMark(item.mark, of: item.path, rehearsal)
+        let marking = try await catalog.setBackupMark(
+          item.mark, of: item.path, rehearsal: rehearsal)
         try printer.print([
           .text(bytes: marking.path.bytes), .text(word(for: item.mark, marking, rehearsal)),
           .list(marking.marks.map { .text($0) }),
@@ -85,10 +87,10 @@ struct MarkedItems: ParsableArguments {
   }
 
   private static func word(
-    for mark: BackupMark, _ marking: BackupMarking, _ rehearsal: Rehearsal
+    for mark: BackupMark, _ marking: BackupMarking, _ rehearsal: DirectoryTable.Rehearsal
   ) -> String {
     let word = mark == .excluded ? "marked" : "unmarked"
     if marking.marks.isEmpty { return "\(word) already" }
-    return rehearsal == .told ? "would be \(word)" : word
+    return rehearsal == .yes ? "would be \(word)" : word
   }
 }

@@ -23,7 +23,8 @@ struct BackupMarkingTests {
     try await withLaboratory([.file("d/a"), .file("d/b"), .symlink("link", to: "d")]) { lab in
       try await lab.scan()
       for path in ["d/a", "d"] as [FilePath] {
-        let told = try await lab.catalog.setBackupMark(.excluded, of: lab.tree(path), .told)
+        let told = try await lab.catalog.setBackupMark(
+          .excluded, of: lab.tree(path), rehearsal: .yes)
         #expect(told.marks == ["user.xdg.robots.backup"])
         #expect(try ExtendedAttributes.all(of: lab.tree(path)).isEmpty)
         let done = try await lab.catalog.setBackupMark(.excluded, of: lab.tree(path))
