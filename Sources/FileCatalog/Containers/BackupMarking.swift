@@ -40,7 +40,7 @@ extension Catalog {
     var item = try MarkedItem(at: path)
     let marks = mark == .excluded ? item.missing : item.marks
     let marking = BackupMarking(
-      path: item.path, marks: try rehearsal == .yes ? marks : item.set(mark),
+      path: item.path, marks: try rehearsal == .dryRun ? marks : item.set(mark),
       coveredBy: MarkedItem.nearest(above: item.path))
     guard rehearsal == .no, !marking.marks.isEmpty else { return marking }
     try await note(item)

@@ -55,7 +55,7 @@ struct MarkedItems: ParsableArguments {
   ) async throws -> Outcome {
     defer { catalog.closeQuietly() }
     return try await Self.set(
-      paths.map { (path: $0.path, mark: mark) }, dryRun ? .yes : .no, catalog, output)
+      paths.map { (path: $0.path, mark: mark) }, dryRun ? .dryRun : .no, catalog, output)
   }
 
   /// The same for other items, each with its mark.
@@ -91,6 +91,6 @@ struct MarkedItems: ParsableArguments {
   ) -> String {
     let word = mark == .excluded ? "marked" : "unmarked"
     if marking.marks.isEmpty { return "\(word) already" }
-    return rehearsal == .yes ? "would be \(word)" : word
+    return rehearsal == .dryRun ? "would be \(word)" : word
   }
 }

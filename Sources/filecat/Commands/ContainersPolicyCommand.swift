@@ -65,7 +65,7 @@ struct ContainersPolicyCommand: Command {
         (path: item.path, mark: item.policy == .excluded ? BackupMark.excluded : .unmarked)
       }
       warn(about: try await catalog.rootsWithUnknownMarks(of: id))
-      return try await MarkedItems.set(items, dryRun ? .yes : .no, catalog, output)
+      return try await MarkedItems.set(items, dryRun ? .dryRun : .no, catalog, output)
     }
     let outcome =
       if contradictions {

@@ -24,7 +24,7 @@ struct BackupMarkingTests {
       try await lab.scan()
       for path in ["d/a", "d"] as [FilePath] {
         let told = try await lab.catalog.setBackupMark(
-          .excluded, of: lab.tree(path), rehearsal: .yes)
+          .excluded, of: lab.tree(path), rehearsal: .dryRun)
         #expect(told.marks == ["user.xdg.robots.backup"])
         #expect(try ExtendedAttributes.all(of: lab.tree(path)).isEmpty)
         let done = try await lab.catalog.setBackupMark(.excluded, of: lab.tree(path))
