@@ -13,7 +13,7 @@ extension DirectoryTable {
   /// - Parameters:
   ///   - role: what the directory is for.
   ///   - component: a path relative to the directory of the role; `nil` for that directory.
-  /// - Throws: ``/StandardDirectories/DirectoryError`` when the container has no directory for the role, or the
+  /// - Throws: `DirectoryError` when the container has no directory for the role, or the
   ///   path does not stay inside; and as ``init(at:ifMissing:order:filters:hiddenItems:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
@@ -38,7 +38,7 @@ extension DirectoryTable {
 
   /// The items in order, read on a thread that may block.
   ///
-  /// - Throws: as ``items()``, and ``/FileCoordination/CoordinationError`` when the directory cannot be had.
+  /// - Throws: as ``items()``, and `CoordinationError` when the directory cannot be had.
   public func items(_ coordination: DirectoryTable.Coordination) async throws
     -> [DirectoryTable.Item]
   {

@@ -103,7 +103,7 @@ public actor ObservedDirectory {
 
   /// Reads a table for the first time and begins to observe it.
   ///
-  /// - Throws: as ``DirectoryTable/items(_:)``; `WatchError` of ``/FileSystem/DirectoryWatcher`` if the method that
+  /// - Throws: as ``DirectoryTable/items(_:)``; `DirectoryWatcher.WatchError` if the method that
   ///   was asked for is not to be had; `Errno` if there are too many open files or threads.
   public init(_ table: DirectoryTable, options: Options = Options()) async throws {
     self.table = table
@@ -129,7 +129,7 @@ public actor ObservedDirectory {
 
   /// Opens a directory of a container, that of a role or one inside it, and begins to observe it.
   ///
-  /// - Throws: ``/StandardDirectories/DirectoryError`` when the container has no directory for the role, or the
+  /// - Throws: `DirectoryError` when the container has no directory for the role, or the
   ///   path does not stay inside; and as ``init(at:ifMissing:order:filters:hiddenItems:options:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
