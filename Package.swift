@@ -127,6 +127,10 @@ let package = Package(
         "StandardDirectories", "UniformTypes", systemPackage,
       ],
       swiftSettings: settings),
+    // An example of directories observed in one object, which its test runs.
+    .executableTarget(
+      name: "gallery", dependencies: ["FileCatalog", systemPackage], path: "Examples/Gallery",
+      swiftSettings: settings),
     // Another process with a coordinator of its own, for the tests of FileCoordination.
     .executableTarget(
       name: "coordination-probe", dependencies: ["FileCoordination", systemPackage],
@@ -175,7 +179,7 @@ let package = Package(
         "TestSupport",
         "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
         "FileSystem", "Fleet", "Migrations", "Parquet", "SQLite", "StandardDirectories",
-        "TextMatching", "UniformTypes",
+        "TextMatching", "UniformTypes", "gallery",
         systemPackage,
       ],
       swiftSettings: settings),

@@ -9,8 +9,8 @@ import SystemPackage
 
 /// Lists a folder live: what changes in it, by whomever, is printed by index.
 ///
-///     swift run --package-path Examples/Gallery gallery DIR           until it is interrupted
-///     swift run --package-path Examples/Gallery gallery DIR --demo    while another part of it writes there
+///     swift run gallery DIR           until it is interrupted
+///     swift run gallery DIR --demo    while another part of it writes there
 @main
 struct Gallery {
   static func main() async {
