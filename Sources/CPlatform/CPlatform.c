@@ -107,6 +107,25 @@ int cplatform_has_room_for(size_t bytes) {
   return 1;
 }
 
+void cplatform_limit_memory(size_t bytes) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+#ifdef __linux__
+  // What the libraries take, and a sanitizer, is none of the caller's.
+  int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  char text[64] = {0};
+  ssize_t count = read(file, text, sizeof text - 1);
+  close(file);
+  if (count <= 0) return;
+  rlim_t taken = strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur <= taken + bytes) return;
+  limit.rlim_cur = taken + bytes;
+  setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
 int cplatform_make_pipe(int ends[2]) {
 #ifdef __linux__
   return syscall(SYS_pipe2, ends, O_CLOEXEC | O_NONBLOCK) == 0 ? 0 : errno;

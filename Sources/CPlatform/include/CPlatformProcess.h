@@ -50,6 +50,29 @@ int cplatform_has_room_for(size_t bytes);
 /// the one to write to. Returns 0 or an errno.
 int cplatform_make_pipe(int ends[2]);
 
+/// Makes a connection between two processes, whose ends other programs do not get. Writing to one whose
+/// other end is closed is an error and ends nobody. Returns 0 or an errno.
+int cplatform_make_connection(int ends[2]);
+
+/// Sends a byte, and an open file with it. Returns 0 or an errno.
+int cplatform_send_file(int connection, uint8_t byte, int file);
+
+/// Waits for a byte and an open file, which no other program gets. Returns 1, 0 where the other end is
+/// closed, or a negated errno.
+int cplatform_receive_file(int connection, uint8_t *byte, int *file);
+
+/// Lets the process have so many bytes of memory more than it has, and write no dump of it when it
+/// crashes.
+void cplatform_limit_memory(size_t bytes);
+
+/// SHA-256 by the system's library: libcrypto of OpenSSL, which is loaded when it is first asked for, or that
+/// of macOS. NULL where there is none.
+struct cplatform_sha256;
+struct cplatform_sha256 *cplatform_sha256_begin(void);
+void cplatform_sha256_update(struct cplatform_sha256 *hash, const void *bytes, size_t count);
+/// Ends the calculation; `digest` is NULL if nobody wants to know.
+void cplatform_sha256_end(struct cplatform_sha256 *hash, uint8_t digest[32]);
+
 /// Notes the first of each signal that asks the process to stop, from Ctrl-C, `kill` or a terminal that
 /// is closed, and writes a byte to `bell`. A second one ends the process, as without this. Signals that
 /// are ignored stay ignored.

@@ -66,4 +66,22 @@ package final class Monitor<State>: @unchecked Sendable {
       pthread_cond_wait(condition, mutex)
     }
   }
+
+  /// Waits until `body` has a result, for so long at most.
+  package func wait<Result>(
+    for limit: Duration, until body: (inout State) -> Result?
+  ) -> Result? {
+    var end = timespec()
+    clock_gettime(CLOCK_REALTIME, &end)
+    let parts = limit.components
+    let nanoseconds = end.tv_nsec + Int(parts.attoseconds / 1_000_000_000)
+    end.tv_sec += Int(clamping: parts.seconds) + nanoseconds / 1_000_000_000
+    end.tv_nsec = nanoseconds % 1_000_000_000
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while true {
+      if let result = body(&state) { return result }
+      if pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT { return body(&state) }
+    }
+  }
 }

@@ -47,6 +47,20 @@ public enum ExtendedAttributes {
     }
   }
 
+  /// An attribute of an open file or directory, or `nil` if it has none of that name.
+  ///
+  /// - Throws: ``FileError`` without a path, also on a file system without extended attributes.
+  package static func value(
+    _ name: String, ofOpen descriptor: FileDescriptor
+  ) throws(FileError) -> [UInt8]? {
+    do throws(Errno) {
+      return try read { cplatform_attribute_of_open(descriptor.rawValue, name, $0, $1) }
+    } catch {
+      if error == .noAttribute { return nil }
+      throw FileError(.attributes, "", error)
+    }
+  }
+
   /// Gives an entry an attribute, in place of the one of that name; `nil` takes it away.
   ///
   /// - Throws: ``FileError``. A symbolic link has no attributes that begin with `user.` on Linux

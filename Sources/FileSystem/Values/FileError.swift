@@ -20,6 +20,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     case readLink = "readlink"
     /// Reading extended attributes.
     case attributes
+    /// Reading what a file holds.
+    case content
     /// Writing extended attributes.
     case writeAttributes = "write_attributes"
   }
@@ -52,6 +54,7 @@ extension FileError.Operation {
     case .status: "read its values"
     case .readLink: "read the link"
     case .attributes: "read its extended attributes"
+    case .content: "read what it holds"
     case .writeAttributes: "write its extended attributes"
     }
   }

@@ -1,3 +1,4 @@
+internal import FileSystem
 internal import SystemPackage
 
 /// Requests that one process of the program `curl` sends, one after the other over one connection.

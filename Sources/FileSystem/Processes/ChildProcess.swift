@@ -1,5 +1,4 @@
 internal import CPlatform
-internal import FileSystem
 package import SystemPackage
 
 #if canImport(Darwin)
@@ -88,74 +87,22 @@ package final class ChildProcess: Sendable {
   private func start(with pipes: borrowing Pipes) throws -> pid_t {
     try state.withLock { state in
       if case .cancelled = state { throw CancellationError() }
-      let process = try spawn(pipes)
+      let program = ProgramStart(command: command, environment: environment)
+      let process = try program.run(
+        with: [pipes.input.theirs, pipes.output.theirs, pipes.errors.theirs]
+          + files.map(\.rawValue))
       state = .running(process)
       return process
     }
   }
 
   private func end(of process: pid_t) -> Int32 {
-    // Its number is its own until it is collected, and nobody may end another's.
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
-    return state.withLock { state in
-      var status: Int32 = 0
-      while waitpid(process, &status, 0) == -1, errno == EINTR {}
-      state = .ended
-      let signal = status & 0x7f
-      return signal == 0 ? status >> 8 & 0xff : 128 + signal
+    ProgramStart.end(of: process) { collect in
+      state.withLock { state in
+        state = .ended
+        return collect()
+      }
     }
-  }
-
-  private func spawn(_ pipes: borrowing Pipes) throws(Errno) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    posix_spawn_file_actions_adddup2(&actions, pipes.input.theirs, 0)
-    posix_spawn_file_actions_adddup2(&actions, pipes.output.theirs, 1)
-    posix_spawn_file_actions_adddup2(&actions, pipes.errors.theirs, 2)
-    for (number, file) in zip(Int32(3)..., files) {
-      posix_spawn_file_actions_adddup2(&actions, file.rawValue, number)
-    }
-    // A group of its own, so that it can be ended with what it has started; signals as they are for others.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETSIGMASK) | POSIX_SPAWN_SETPGROUP
-    posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    var arguments = command.map { strdup($0) } + [nil]
-    var variables = variables().map { strdup($0) } + [nil]
-    defer { for text in arguments + variables { free(text) } }
-    var process: pid_t = 0
-    try Errno.check(
-      posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables))
-    return process
-  }
-
-  /// Those of this process, and those that are added.
-  private func variables() -> [String] {
-    var variables: [String] = []
-    var place = environ
-    while let variable = place.pointee {
-      let text = String(cString: variable)
-      if environment[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
-      place += 1
-    }
-    return variables + environment.map { "\($0)=\($1)" }
   }
 }
 
