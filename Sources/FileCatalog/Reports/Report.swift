@@ -1,7 +1,7 @@
 /// A question about a whole catalog that has a name: what occupies the disk, by type, owner or age,
 /// what is broken, what is there twice.
 ///
-/// Each report is an SQL view of the same name, so that any program that reads SQLite gets it too.
+/// Each report but one is an SQL view of the same name, so that any program that reads SQLite gets it too.
 ///
 /// ```swift
 /// let request = ReportRequest(try Report(named: "usage_by_type"), in: "/home/me", limit: 10)
@@ -29,6 +29,8 @@ public struct Report: Sendable, Hashable {
     case paths
     /// Its rows are added up by path, over the scans in question.
     case growth
+    /// Names are compared, in a directory or everywhere.
+    case names
   }
 
   /// The name of the report and of its view.
@@ -56,6 +58,18 @@ public struct Report: Sendable, Hashable {
     abstract = Schema.summaries.first { $0.name == name }?.summary ?? ""
     self.columns = Self.columns(columns, of: name)
     self.measure = measure
+    self.order = order
+    self.narrowing = narrowing
+  }
+
+  /// A report that is no view.
+  private init(
+    _ name: String, _ abstract: String, _ columns: [Column], order: String, narrowing: Narrowing
+  ) {
+    self.name = name
+    self.abstract = abstract
+    self.columns = columns
+    measure = nil
     self.order = order
     self.narrowing = narrowing
   }
@@ -91,6 +105,9 @@ public struct Report: Sendable, Hashable {
   private static let bytes = [
     "path": "path_bytes", "name": "name_bytes", "freed_with": "freed_with_bytes",
   ]
+
+  /// Whether there is an SQL view of its name. SQL by itself does not know which names are alike.
+  public var isView: Bool { narrowing != .names }
 
   /// Whether the report tells about a span of time, which ``ReportRequest/since`` and
   /// ``ReportRequest/until`` bound.
@@ -145,6 +162,15 @@ extension Report {
     Report(
       "duplicate_candidates", "path name size copies wasted allocated modified",
       measure: "wasted", order: "wasted DESC, name, name_bytes, size, id"),
+    Report(
+      "name_collisions",
+      "Names in one directory that differ only in case, or in how letters with marks are encoded.",
+      [
+        Column("path", .path), Column("name", .path), Column("alike", .number),
+        Column("differ_in", .text), Column("kind", .text), Column("size", .bytes),
+        Column("modified", .seconds),
+      ],
+      order: "position", narrowing: .names),
   ]
 
   private static let usageColumns = "entries files size allocated"

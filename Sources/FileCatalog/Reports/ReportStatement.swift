@@ -70,12 +70,39 @@ struct ReportStatement {
         try HistoryTable(db).requireKept(since: scan.rawValue)
       }
       statement = growth(request, directory)
+    case (.names, let directory):
+      statement = select + SQL(" FROM (") + Self.rows(of: try NameCollisions.all(in: directory, db))
+      statement += SQL(")")
     }
     let order = request.order.map { $0.sql + ", " } ?? ""
     statement += SQL(
       " ORDER BY \(order)\(report.order) LIMIT ?", [.integer(request.limit.map { Int64($0) } ?? -1)]
     )
     return statement
+  }
+
+  /// The entries of findings, in their order.
+  private static func rows(of findings: [NameCollisions.Finding]) -> SQL {
+    // A value has room for so many.
+    let chunk = 50_000
+    let starts = findings.isEmpty ? [0] : Array(stride(from: 0, to: findings.count, by: chunk))
+    let parts = starts.map { start in
+      let list = findings[start..<min(start + chunk, findings.count)].map {
+        "[\($0.entry),\($0.count),\"\($0.difference.rawValue)\"]"
+      }
+      return SQL(
+        """
+        SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS alike,
+          json_extract(value, '$[2]') AS differ_in, key + \(start) AS position FROM json_each(?)
+        """, [.text("[\(list.joined(separator: ","))]")])
+    }
+    return SQL(
+      """
+      SELECT f.path, f.path_bytes, f.name, f.name_bytes, c.alike, c.differ_in, f.kind, f.size,
+        f.modified, c.position
+      FROM (
+      """) + parts.dropFirst().reduce(parts[0]) { $0 + SQL(" UNION ALL ") + $1 }
+      + SQL(") c JOIN files f ON f.id = c.id")
   }
 
   /// Whether the catalog has no other root, so that all that it keeps is about this one.

@@ -134,7 +134,7 @@ struct ReportPageTests {
     try await withReportLaboratory { lab, _ in
       let bytes = try await lab.catalog.reportPage { "rows of \($0.report.name) <&>" }
       let page = try #require(String(validating: bytes, as: UTF8.self))
-      for report in Report.all where report.name != "hard_link_names" {
+      for report in Report.all where report.isView && report.name != "hard_link_names" {
         let count = try lab.catalog.rows(of: report.name).count
         let start = try #require(page.range(of: "<section id=\(report.name) "), "\(report.name)")
         let end = try #require(
