@@ -20,6 +20,17 @@ struct ChangeLog {
     var oldModified: Int64?
     /// A directory of which only its content changed.
     var isContent = false
+    /// Of what is added, removed, or put over something else: by what another root may know it.
+    var identity: EntryIdentity?
+    /// Of what is removed: the scan that first saw it.
+    var firstSeen: Int64?
+  }
+
+  /// Whether it is noted what was added and removed, beside where: other roots may have had it, or have it
+  /// now.
+  enum Identities {
+    case noted
+    case leftOut
   }
 
   private(set) var added = 0
@@ -29,24 +40,36 @@ struct ChangeLog {
   /// Whether anything was written, counted or not.
   private(set) var isEmpty = true
   private let db: Connection
+  private let identities: Identities
   private let insert: Statement
   private let replace: Statement
 
-  init(on db: Connection, scanID: Int64) throws(SQLiteError) {
+  init(on db: Connection, scanID: Int64, identities: Identities) throws(SQLiteError) {
     self.db = db
+    self.identities = identities
     insert = try db.prepare(
       """
       INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, path_bytes,
-        old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content, uid)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content, uid,
+        inode, volume_id, created, first_seen_scan, own_tags, file_tags)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?19,
+        CASE WHEN ?19 IS NOT NULL THEN \(Self.value("?20")) END,
+        CASE WHEN ?19 IS NOT NULL THEN \(Self.value("?21")) END)
       """)
     insert.bind(scanID, at: 1)
+    insert.bind(TagTable.ownKey, at: 20)
+    insert.bind(TagTable.attributeKey, at: 21)
     replace = try db.prepare(
       """
       UPDATE _change_log SET kind = ?2, entry_id = ?3, old_path = ?4, old_path_bytes = ?5,
-        fields = ?6, old_size = ?7, old_modified = ?8
+        fields = ?6, old_size = ?7, old_modified = ?8, inode = ?9
       WHERE id = ?1
       """)
+  }
+
+  /// What the entry of a line has under a key.
+  private static func value(_ key: String) -> String {
+    "(SELECT v.value FROM _entry_values v WHERE v.entry_id = ?3 AND v.key = \(key))"
   }
 
   private mutating func count(_ kind: Change.Kind, _ step: Int) {
@@ -72,6 +95,12 @@ struct ChangeLog {
     insert.bind(item.oldModified, at: 13)
     insert.bind(Int64(item.isContent ? 1 : 0), at: 14)
     insert.bind(Int64(item.uid), at: 15)
+    let identity = known(item.identity)
+    let former = item.kind == .removed ? identity : nil
+    insert.bind(identity.map { Int64(bitPattern: $0.inode) }, at: 16)
+    insert.bind(former?.volume, at: 17)
+    insert.bind(former?.created, at: 18)
+    insert.bind(former == nil ? nil : item.firstSeen, at: 19)
     Self.bind(item.fields, to: insert, at: 9)
     try item.path.withUnsafeBufferPointer { path in
       insert.bindShown(path, at: 5)
@@ -83,10 +112,25 @@ struct ChangeLog {
     return db.lastInsertedRowID
   }
 
+  /// An identity, if it is noted and outlasts the entry: where it is not known when a file was made, its
+  /// number may be that of another by now.
+  private func known(_ identity: EntryIdentity?) -> EntryIdentity? {
+    guard identities == .noted, let identity, identity.created != FileStatus.unknownTime else {
+      return nil
+    }
+    return identity
+  }
+
+  /// Counts no more what turns out to be something else.
+  mutating func takeBack(_ kind: Change.Kind, _ number: Int) { count(kind, -number) }
+
   /// Says of a change something else, now that more is known.
+  ///
+  /// - Parameter identity: of what turns out to be added.
   mutating func replace(
     _ number: Int64, _ kind: Change.Kind, with other: Change.Kind, id: Int64,
-    from old: (entry: StoredEntry, path: [UInt8])?, fields: [EntryColumn]
+    from old: (entry: StoredEntry, path: [UInt8])?, fields: [EntryColumn],
+    identity: EntryIdentity? = nil
   ) throws {
     count(kind, -1)
     count(other, 1)
@@ -96,6 +140,7 @@ struct ChangeLog {
     Self.bind(fields, to: replace, at: 6)
     replace.bind(old?.entry.size, at: 7)
     replace.bind(old?.entry.modified, at: 8)
+    replace.bind(known(identity).map { Int64(bitPattern: $0.inode) }, at: 9)
     try (old?.path ?? []).withUnsafeBufferPointer { path in
       Self.bind(old == nil ? nil : path, to: replace, at: 4)
       try replace.run()

@@ -80,9 +80,14 @@ struct EntryUpdates {
   }
 
   /// Where rows of an entry stand, directories and values aside.
-  private static let tables = [
+  static let tables = [
     ("_entries", "id"), ("_symlinks", "id"), ("_packages", "id"), ("_packaged_links", "package_id"),
     ("_assets", "id"), ("_odd_names", "id"), ("_cache_tags", "id"),
+  ]
+  /// Where those of directories stand, and values.
+  static let furtherTables = [
+    ("_directory_paths", "id"), ("_directory_totals", "id"), ("_entry_values", "entry_id"),
+    ("_content_readings", "entry_id"),
   ]
 
   private func run(_ statement: Statement, _ id: Int64) throws(SQLiteError) {

@@ -185,7 +185,9 @@ struct ListingMerge {
     case (.replacement, let row?):
       try write(listed, over: row)
       try rows.replaceValues(of: row.id, listed)
-      let line = try rows.log.add(modification(of: row, listed, change.difference))
+      var item = modification(of: row, listed, change.difference)
+      item.identity = identity
+      let line = try rows.log.add(item)
       open.replacements.append(
         MoveMatcher.Replacement(
           old: row, oldPath: try oldPath(of: row, in: parent, reading.tree), identity: identity,
@@ -266,7 +268,9 @@ struct ListingMerge {
       ChangeLog.Item(
         kind: .added, id: id, entryKind: listed.record.kind, uid: listed.record.status.uid,
         path: listed.path,
-        size: listed.size, modified: listed.modified))
+        size: listed.size, modified: listed.modified,
+        identity: listed.record.traits.contains(.withoutStatus)
+          ? nil : rows.identity(of: listed.record.status)))
   }
 
   private func modification(

@@ -27,7 +27,8 @@ final class RootRows {
   private(set) var nextID: Int64
 
   init(
-    of root: RootRecord, settings: ScanOptions, scanID: Int64, places: PlaceMap, in db: Connection
+    of root: RootRecord, settings: ScanOptions, scanID: Int64, places: PlaceMap,
+    identities: ChangeLog.Identities, in db: Connection
   ) throws {
     self.db = db
     self.root = root
@@ -38,7 +39,7 @@ final class RootRows {
     kept = KeptValues(settings, before: root.settings)
     updates = try EntryUpdates(on: db, scanID: scanID, keeping: kept)
     growth = try GrowthLog(on: db, scanID: scanID)
-    log = try ChangeLog(on: db, scanID: scanID)
+    log = try ChangeLog(on: db, scanID: scanID, identities: identities)
     inserter = EntryInserter(
       try StatementRowWriter(on: db), scanID: scanID, volumes: try VolumeNumbers(in: db),
       extensions: ExtensionNumbers())

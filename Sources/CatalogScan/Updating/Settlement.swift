@@ -112,7 +112,9 @@ struct Settlement {
       ChangeLog.Item(
         kind: .removed, id: row.id, entryKind: row.kind, uid: row.status.uid, path: path,
         size: row.size,
-        oldSize: row.size, oldModified: row.modified))
+        oldSize: row.size, oldModified: row.modified,
+        identity: row.traits.contains(.withoutStatus) ? nil : row.identity,
+        firstSeen: row.firstSeen))
   }
 
   /// Gives every row the id that its identity has, and says in the log what happened.
@@ -143,7 +145,8 @@ struct Settlement {
       case (false, true):
         let id = rows.takeID()
         try rows.log.replace(
-          replacement.change, .modified, with: .added, id: id, from: nil, fields: [])
+          replacement.change, .modified, with: .added, id: id, from: nil, fields: [],
+          identity: replacement.identity)
         renumberings.append((old.id, id, rows.scanID))
       case (true, true), (false, false):
         break
