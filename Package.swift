@@ -143,6 +143,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CPlatform", systemPackage], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
     .testTarget(
       name: "TextMatchingTests", dependencies: ["TestSupport", "TextMatching"],
       swiftSettings: settings),
@@ -153,7 +154,8 @@ let package = Package(
     .testTarget(
       name: "FileCoordinationTests",
       dependencies: [
-        "TestSupport", "CPlatform", "FileCoordination", "FileSystem", "coordination-probe",
+        "TestSupport", "TestTraits", "CPlatform", "FileCoordination", "FileSystem",
+        "coordination-probe",
         systemPackage,
       ],
       swiftSettings: settings),
@@ -167,7 +169,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "StandardDirectoriesTests",
-      dependencies: ["TestSupport", "StandardDirectories", systemPackage],
+      dependencies: ["TestSupport", "TestTraits", "StandardDirectories", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests",
@@ -176,7 +178,7 @@ let package = Package(
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
-        "TestSupport",
+        "TestSupport", "TestTraits",
         "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
         "FileSystem", "Fleet", "Migrations", "Parquet", "SQLite", "StandardDirectories",
         "TextMatching", "UniformTypes", "gallery",
@@ -195,7 +197,8 @@ let package = Package(
     .testTarget(
       name: "FilecatTests",
       dependencies: [
-        "TestSupport", "filecat", "FileCatalog", "FileCoordination", "FileSystem", systemPackage,
+        "TestSupport", "TestTraits", "filecat", "FileCatalog", "FileCoordination", "FileSystem",
+        systemPackage,
       ],
       swiftSettings: settings),
   ],

@@ -250,12 +250,33 @@ CREATE TABLE _assets (
 CREATE TABLE _users (uid INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE _groups (gid INTEGER PRIMARY KEY, name TEXT NOT NULL);
 
--- Further values of entries, stored by resource value providers: extended attributes and the like.
+-- Further values of entries: extended attributes and the like. provider_id: who has read the value in the
+-- content of the file; NULL for what a walk has stored.
 CREATE TABLE _entry_values (
   entry_id INTEGER NOT NULL,
   key TEXT NOT NULL,
   value,
+  provider_id INTEGER,
   PRIMARY KEY (entry_id, key)
+) WITHOUT ROWID;
+
+-- Who reads values in the content of files. Another version would say something else of the same file.
+CREATE TABLE _content_providers (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL
+);
+-- What was read by whom, and what the file was then: as long as it is, it is not read again.
+-- state: 0 read, 1 read, and it is not what it says it is, 2 it could not be read.
+CREATE TABLE _content_readings (
+  entry_id INTEGER NOT NULL,
+  provider_id INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  modified INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  PRIMARY KEY (entry_id, provider_id)
 ) WITHOUT ROWID;
 
 -- Types -------------------------------------------------------------------------------------------
@@ -330,7 +351,12 @@ CREATE INDEX scan_failures_by_scan ON _scan_failures(scan_id);
 
 -- What rescans found changed. A first scan is the state that changes are counted from: it has none.
 -- kind: 1 added, 2 removed, 3 modified, 4 moved. fields: columns of the view files, joined by
--- commas. is_content: a directory of which only its content changed.
+-- commas. is_content: no change that anybody is told of: a directory of which only its content changed
+-- (kind 3), or an id that was given up for the one that the entry had in another root (kind 2).
+-- By inode, what was removed from one root is found where it was added to another, or put over something
+-- else there (kind 3). Of what is removed there is also all else that only its row had and that it gets back then: volume_id and created, which
+-- with inode are its identity, first_seen_scan, and the tags that the catalog alone had, and that it
+-- knew of the file. All NULL where no other root can have it.
 CREATE TABLE _change_log (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   scan_id INTEGER NOT NULL,
@@ -350,9 +376,16 @@ CREATE TABLE _change_log (
   old_modified INTEGER,
   is_content INTEGER NOT NULL,
   -- Whose the entry is; of what is gone whose it was.
-  uid INTEGER NOT NULL
+  uid INTEGER NOT NULL,
+  inode INTEGER,
+  volume_id INTEGER,
+  created INTEGER,
+  first_seen_scan INTEGER,
+  own_tags,
+  file_tags
 );
 CREATE INDEX change_log_by_scan ON _change_log(scan_id);
+CREATE INDEX change_log_by_inode ON _change_log(inode) WHERE inode IS NOT NULL;
 
 -- By how much a scan changed the sums of a directory.
 CREATE TABLE _growth_log (

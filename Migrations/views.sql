@@ -339,6 +339,112 @@ CREATE VIEW resource_values AS
 SELECT v.entry_id, f.path, v.key, v.value, f.path_bytes, f.id AS rowid
 FROM _entry_values v JOIN files f ON f.id = v.entry_id;
 
+-- The hashes of files, for scans that were asked for them.
+CREATE VIEW values_hash AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'sha256') AS TEXT) AS sha256,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'hash' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
+-- What files grant beyond their permission bits, for scans that were asked for it.
+CREATE VIEW values_acl AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'acl') AS TEXT) AS acl,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'default_acl') AS TEXT) AS default_acl,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'capabilities') AS TEXT) AS capabilities,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'acl' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
+-- Where files were loaded from, for scans that were asked for it.
+CREATE VIEW values_origin AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'origin_url') AS TEXT) AS origin_url,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'referrer_url') AS TEXT) AS referrer_url,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'quarantine') AS TEXT) AS quarantine,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'origin' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
+-- What images say of themselves, for scans that were asked for it.
+CREATE VIEW values_image AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'pixel_width') AS BIGINT) AS pixel_width,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'pixel_height') AS BIGINT) AS pixel_height,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'orientation') AS BIGINT) AS orientation,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'color_depth') AS BIGINT) AS color_depth,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'date_taken') AS TEXT) AS date_taken,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'camera') AS TEXT) AS camera,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'image' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
+-- What films and pieces of music say of themselves, for scans that were asked for it.
+CREATE VIEW values_media AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'duration') AS DOUBLE) AS duration,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'pixel_width') AS BIGINT) AS pixel_width,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'pixel_height') AS BIGINT) AS pixel_height,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'video_codec') AS TEXT) AS video_codec,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'audio_codec') AS TEXT) AS audio_codec,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'sample_rate') AS BIGINT) AS sample_rate,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'channels') AS BIGINT) AS channels,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'title') AS TEXT) AS title,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'artist') AS TEXT) AS artist,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'album') AS TEXT) AS album,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'media' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
+-- What documents say of themselves, for scans that were asked for it.
+CREATE VIEW values_document AS
+SELECT f.id AS entry_id, f.path,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'page_count') AS BIGINT) AS page_count,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'title') AS TEXT) AS title,
+  CAST((SELECT v.value FROM _entry_values v
+    WHERE v.entry_id = r.entry_id AND v.key = 'author') AS TEXT) AS author,
+  f.path_bytes, f.id AS rowid
+FROM _content_providers p JOIN _content_readings r ON r.provider_id = p.id
+  JOIN files f ON f.id = r.entry_id
+WHERE p.key = 'document' AND r.state = 0 AND EXISTS (
+  SELECT 1 FROM _entry_values v WHERE v.entry_id = r.entry_id AND v.provider_id = p.id);
+
 -- Types -------------------------------------------------------------------------------------------
 
 -- The uniform types that the catalog knows.

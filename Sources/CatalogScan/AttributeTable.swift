@@ -19,6 +19,18 @@ package struct AttributeTable {
     return try db.first(value) { Array($0.bytes(0)) }
   }
 
+  /// The entries that are further names of the same file.
+  package func otherNames(of entry: Int64) throws -> [Int64] {
+    let others = SQL(
+      """
+      SELECT o.id FROM _entries e JOIN _entries o ON o.volume_id = e.volume_id AND o.inode = e.inode
+      WHERE e.id = ?1 AND o.id <> ?1 AND e.links > 1 AND o.links > 1 AND o.kind NOT IN (2, 3)
+      """, [.integer(entry)])
+    var ids: [Int64] = []
+    try db.forEach(others) { ids.append($0.integer(0)) }
+    return ids
+  }
+
   /// Stores a value of an entry under a key; `nil` removes it.
   package func set(_ bytes: [UInt8]?, _ key: String, of entry: Int64) throws {
     if let bytes {
@@ -31,11 +43,11 @@ package struct AttributeTable {
     } else {
       try db.execute("DELETE FROM _entry_values WHERE entry_id = ? AND key = ?", [entry, key])
     }
-    if db.changedRows > 0 { try noteChange() }
+    if db.changedRows > 0 { try Self.noteChange(in: db) }
   }
 
-  /// Other entries match queries now: what was read of them before is of another state.
-  private func noteChange() throws {
+  /// Notes that other entries match queries now: what was read of them before is of another state.
+  static func noteChange(in db: Connection) throws {
     try db.execute(
       """
       INSERT INTO _catalog_settings (key, value) VALUES ('tags', 1)

@@ -45,8 +45,11 @@ extension Scanner {
     // Whatever ends this, the threads must not be left waiting for a writer.
     defer { early?.cancel() }
     defer { control.attach(nil) }
+    let identities = try RootCrossing.identities(
+      of: known.record.id, within: request.movesWithin, in: db)
     let rows = try RootRows(
-      of: known.record, settings: scan.settings, scanID: scan.id, places: scan.places, in: db)
+      of: known.record, settings: scan.settings, scanID: scan.id, places: scan.places,
+      identities: identities, in: db)
     var update = try RootUpdate(rows, loss: request.loss)
     var report = ProgressReport(
       root: location.path, expected: known.entries, started: started, send: progress)
@@ -67,11 +70,14 @@ extension Scanner {
         met: rows.met)
     }
     let total = try update.finish()
+    let departed =
+      identities == .noted
+      ? try RootCrossing(rows, within: request.movesWithin, before: started).run() : 0
     var entries = total.files
     entries.add(clamped: total.directories)
     entries.add(clamped: 1)
     if scan.isWhole, try !isWanted(loss: scan, of: known, to: Int(entries), in: db) {
-      try refuseLoss(from: known.entries, to: Int(entries))
+      try refuseLoss(from: known.entries, to: Int(entries), departed)
     }
     return ScanResult(
       rootEntryID: known.entryID, nextID: rows.nextID, entries: Int(entries),
@@ -169,9 +175,10 @@ extension Scanner {
     return isFound
   }
 
-  /// A root that has lost more than half of its entries is more likely not mounted than emptied.
-  private func refuseLoss(from known: Int, to count: Int) throws {
-    guard request.loss == .refused, known > 10, count < known - count else { return }
+  /// A root that has lost more than half of its entries is more likely not mounted than emptied. What is known
+  /// to have departed to another root is not lost.
+  private func refuseLoss(from known: Int, to count: Int, _ departed: Int) throws {
+    guard request.loss == .refused, known > 10, count < known - count - departed else { return }
     throw CatalogError(
       .tooManyRemoved, path: location.path, root: location.path,
       "\(location.path.string) has lost more than half of its entries (\(known) → \(count)): is it "

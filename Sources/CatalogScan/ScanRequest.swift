@@ -65,6 +65,8 @@ public struct ScanRequest: Sendable {
   public var skippedFileSystems: FileSystemTypes?
   /// See ``/CatalogStore/ScanOptions/resourceValues``.
   public var resourceValues: [String]?
+  /// See ``/CatalogStore/ScanOptions/contentValues``.
+  public var contentValues: [String]?
   /// Containers to register together with the scan, so that their directories get their roles by it;
   /// see `Catalog.register(_:)`.
   public var containers: [Container] = []
@@ -74,6 +76,10 @@ public struct ScanRequest: Sendable {
   public var thoroughness = Thoroughness.full
   /// What to do about a root that has lost more than half of its entries.
   public var loss = Loss.refused
+  /// How long after the scan of one root, which has lost an entry or found a new one, the scan of another
+  /// root may begin that finds where it has gone or come from: both are one move then, with the id and the
+  /// tags that the entry had. A day; with zero, no entry moves from one root into another.
+  public var movesWithin = Duration.seconds(24 * 60 * 60)
   /// Who made the changes that the scan is going to find, if one knows.
   public var origin: ChangeOrigin?
   /// Which of them are the origin's.
@@ -108,6 +114,7 @@ public struct ScanRequest: Sendable {
     gitIgnore = options.gitIgnore
     skippedFileSystems = options.skippedFileSystems
     resourceValues = options.resourceValues
+    contentValues = options.contentValues
   }
 
   /// Refuses to take away what is not there.
@@ -142,11 +149,20 @@ public struct ScanRequest: Sendable {
     if let gitIgnore { settings.gitIgnore = gitIgnore }
     if let skippedFileSystems { settings.skippedFileSystems = skippedFileSystems }
     if let resourceValues { settings.resourceValues = resourceValues }
+    if let contentValues { settings.contentValues = contentValues }
     return settings
   }
 }
 
 extension ScanRequest.Jobs {
+  /// How many files are read at a time for what they hold.
+  var readers: Int {
+    switch self {
+    case .fixed(let count): count
+    case .asNeeded(let most): max(1, min(most, Int(cplatform_processor_count())))
+    }
+  }
+
   /// The options of a walk with so many threads.
   var walkOptions: WalkOptions {
     switch self {
@@ -174,6 +190,22 @@ public struct ScanProgress: Sendable {
   public var directory: FilePath
   /// How many entries the last scan of this root found; `nil` on the first.
   public var expectedEntries: Int?
+  /// How many files were read for the values that they hold, once that has begun: the scan itself is
+  /// committed then.
+  public var filesRead: Int?
+
+  package init(
+    root: FilePath, entries: Int, errors: Int, seconds: Double, directory: FilePath,
+    expectedEntries: Int? = nil, filesRead: Int? = nil
+  ) {
+    self.root = root
+    self.entries = entries
+    self.errors = errors
+    self.seconds = seconds
+    self.directory = directory
+    self.expectedEntries = expectedEntries
+    self.filesRead = filesRead
+  }
 
   /// The part done, from 0 to 1, as far as the last scan tells.
   public var fraction: Double? {

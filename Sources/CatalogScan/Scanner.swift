@@ -13,6 +13,7 @@ package struct Scanner {
   /// Waits for the layers of types, which are read meanwhile.
   let layers: @Sendable () -> TypeLayers
   let providers: [any ResourceValueProvider]
+  let contentProviders: [any ContentProvider]
   let makeSource: @Sendable () -> any DirectorySource
   private(set) var target: ScanTarget
   private(set) var request: ScanRequest
@@ -22,7 +23,7 @@ package struct Scanner {
 
   package init(
     store: CatalogStore, layers: @escaping @Sendable () -> TypeLayers,
-    providers: [any ResourceValueProvider],
+    providers: [any ResourceValueProvider], contentProviders: [any ContentProvider],
     makeSource: @escaping @Sendable () -> any DirectorySource, target: ScanTarget,
     request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
     progress: @escaping @Sendable (ScanProgress) -> Void
@@ -30,6 +31,7 @@ package struct Scanner {
     self.store = store
     self.layers = layers
     self.providers = providers
+    self.contentProviders = contentProviders
     self.makeSource = makeSource
     self.target = target
     self.request = request
@@ -296,6 +298,7 @@ package struct Scanner {
     let roots = try RootTable.all(in: db)
     let hasAbsorbed = try absorbRoots(among: roots, in: db)
     let (rootID, settings, known) = try prepareRoot(among: roots, in: db)
+    _ = try ContentReading.asked(settings, of: location.path, among: contentProviders)
     let containers = try ContainerTable(db)
     var unplaced = PlaceSettlement.Extent.open
     for container in request.containers where try containers.register(container) {
@@ -472,6 +475,11 @@ package struct Scanner {
     failures += try ContentTyping(
       of: scan.rootID, at: location.path, scan.settings.typing, scan.numbering, in: db
     ).run(control)
+    try ContentTable(db).forgetChanged(since: scan.id)
+    if let before = scan.known?.record.settings.contentValues, before != scan.settings.contentValues
+    {
+      try ContentTable(db).forget(allBut: scan.settings.contentValues, of: scan.rootID)
+    }
     try UsageSums.removeEmpty(in: db)
     try ScanLog.record(failures, ofScan: scan.id, root: location.path, in: db)
     let others = try ChangeAttribution(of: scan.id, request, ownWrites.all, in: db)

@@ -42,21 +42,22 @@ package struct TagTable {
 package enum KeptValues: Hashable {
   /// All of them: nothing provides values.
   case all
-  /// The tags that the catalog alone has. Everything else is what providers say.
-  case tags
+  /// The tags that the catalog alone has, and what was read in the content of files. Everything else is what
+  /// providers say on the way.
+  case ownAndContent
 
   /// - Parameter before: the settings of the last scan, if there was one. Values that are not asked for any
   ///   more are removed.
   package init(_ settings: ScanOptions, before: ScanOptions?) {
     let isProvided = !settings.resourceValues.isEmpty
-    self = isProvided || !(before?.resourceValues ?? []).isEmpty ? .tags : .all
+    self = isProvided || !(before?.resourceValues ?? []).isEmpty ? .ownAndContent : .all
   }
 
   /// The condition on a row of the table `_entry_values`.
   var condition: String {
     switch self {
     case .all: "1"
-    case .tags: "key = '\(TagTable.ownKey)'"
+    case .ownAndContent: "(key = '\(TagTable.ownKey)' OR provider_id IS NOT NULL)"
     }
   }
 }

@@ -127,8 +127,10 @@ package enum RootTable {
     let scans = "scan_id IN (SELECT id FROM _scan_log WHERE root_id = ?8)"
     try change.run(on: "_directory_paths", "path", where: "root_id = ?8", root.id, in: db)
     try change.run(on: "_growth_log", "path", where: "root_id = ?8", root.id, in: db)
-    try change.run(on: "_change_log", "path", where: scans, root.id, in: db)
-    try change.run(on: "_change_log", "old_path", where: scans, root.id, in: db)
+    // What has moved may have come from this root into another, or the other way.
+    let all = "scan_id IN (SELECT id FROM _scan_log WHERE root_id = ?8 OR moved > 0)"
+    try change.run(on: "_change_log", "path", where: all, root.id, in: db)
+    try change.run(on: "_change_log", "old_path", where: all, root.id, in: db)
     try change.run(on: "_scan_failures", "path", where: scans, root.id, in: db)
     try change.run(on: "_scan_log", "root", where: "root_id = ?8", root.id, in: db)
     try change.run(on: "_searched_directories", "path", in: db)
@@ -162,6 +164,7 @@ package enum RootTable {
         DELETE FROM _packages WHERE id IN (SELECT id FROM removed);
         DELETE FROM _packaged_links WHERE package_id IN (SELECT id FROM removed);
         DELETE FROM _entry_values WHERE entry_id IN (SELECT id FROM removed);
+        DELETE FROM _content_readings WHERE entry_id IN (SELECT id FROM removed);
         DELETE FROM _assets WHERE id IN (SELECT id FROM removed);
         DELETE FROM _odd_names WHERE id IN (SELECT id FROM removed);
         DELETE FROM _cache_tags WHERE id IN (SELECT id FROM removed);
@@ -182,7 +185,7 @@ package enum RootTable {
     try db.execute(
       """
       DELETE FROM _symlinks; DELETE FROM _packages; DELETE FROM _packaged_links;
-      DELETE FROM _entry_values; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
+      DELETE FROM _entry_values; DELETE FROM _content_readings; DELETE FROM _assets; DELETE FROM _odd_names; DELETE FROM _cache_tags;
       DELETE FROM _directory_totals; DELETE FROM _directory_paths;
       DELETE FROM \(EntryRow.table.name);
       """)
@@ -234,7 +237,8 @@ extension ScanOptions {
         boundary.rawValue, depth.rawValue, packages.rawValue, typing.rawValue, gitIgnore.rawValue,
         skippedFileSystems.description, hidden.rawValue,
       ].map { .text($0) } + [maxDepth.binding])
-      + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues) + SQL(")")
+      + Self.array(excludes) + SQL(", 'resourceValues', ") + Self.array(resourceValues)
+      + SQL(", 'contentValues', ") + Self.array(contentValues) + SQL(")")
   }
 
   private static func array(_ values: [String]) -> SQL {
@@ -257,6 +261,7 @@ extension ScanOptions {
     case "skippedFileSystems": skippedFileSystems = FileSystemTypes(stored: value)
     case "excludes": excludes.append(value)
     case "resourceValues": resourceValues.append(value)
+    case "contentValues": contentValues.append(value)
     default: break
     }
   }

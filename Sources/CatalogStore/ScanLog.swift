@@ -90,4 +90,27 @@ package enum ScanLog {
       ])
     }
   }
+
+  /// Records one failure more, in words of its own.
+  ///
+  /// - Parameter failure: with the whole path.
+  package static func record(
+    _ failure: FileError, saying message: String, ofScan scanID: Int64, in db: Connection
+  ) throws {
+    try db.cached(
+      """
+      INSERT INTO _scan_failures (scan_id, path, path_bytes, operation, errno, message)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """
+    ).run([
+      scanID, failure.path.shown, failure.path.oddBytes, failure.operation.rawValue,
+      Int(failure.errno.rawValue), message,
+    ])
+  }
+
+  /// Counts what went wrong after the scan itself.
+  package static func addErrors(_ count: Int, toScan scanID: Int64, in db: Connection) throws {
+    guard count > 0 else { return }
+    try db.execute("UPDATE _scan_log SET errors = errors + ? WHERE id = ?", [count, scanID])
+  }
 }

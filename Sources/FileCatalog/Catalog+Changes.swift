@@ -66,6 +66,25 @@ extension Catalog {
     }
   }
 
+  /// The same summaries with what the history counts by now: what one scan has lost, or found, a later one of
+  /// another root may have found to have moved. Then it is a change of that scan alone.
+  public func recounted(_ summaries: [ScanSummary]) async throws -> [ScanSummary] {
+    let scans =
+      SQL("SELECT id, added, removed, modified, moved FROM _scan_log WHERE ")
+      + .isID(in: summaries.map(\.scanID.rawValue))
+    return try await read { db in
+      var current = Dictionary(summaries.map { ($0.scanID, $0) }, uniquingKeysWith: { $1 })
+      try db.forEach(scans) { row in
+        let id = ScanID(rawValue: row.integer(0))
+        current[id]?.added = Int(row.count(1))
+        current[id]?.removed = Int(row.count(2))
+        current[id]?.modified = Int(row.count(3))
+        current[id]?.moved = Int(row.count(4))
+      }
+      return summaries.map { current[$0.scanID] ?? $0 }
+    }
+  }
+
   // MARK: - Following
 
   /// The changes of every scan after `scan`, and then of each further one as it is written, by this
@@ -120,7 +139,8 @@ extension Catalog {
         sets.append(
           ChangeSet(
             scan: id, root: row.path(1), at: row.integer(2),
-            origin: row.optionalText(3).map { ChangeOrigin(rawValue: $0) }, changes: changes))
+            origin: row.optionalText(3).map { ChangeOrigin(rawValue: $0) }, changes: changes,
+            withdrawnIDs: try reader.withdrawnIDs(ofScan: id)))
       }
       return sets
     }

@@ -1,6 +1,6 @@
 internal import FileSystem
 internal import SQLite
-internal import SystemPackage
+public import SystemPackage
 
 extension Catalog {
   /// Compares all roots with the disk and reports what differs, without changing anything.
@@ -25,6 +25,67 @@ extension Catalog {
       }
     } onCancel: {
       control.cancel()
+    }
+  }
+
+  /// Reads all files once more that have a hash in the catalog (``/CatalogScan/FileHash``) and, by their sizes and
+  /// times, are what they were when it was made, and reports those that have another by now: a disk, or somebody,
+  /// has changed them without a trace. What has changed otherwise is told by ``verify(report:)``.
+  ///
+  /// Cancelling the task stops within a moment.
+  ///
+  /// - Parameter report: gets each difference as it is found, on a thread of the comparison.
+  /// - Returns: how many files were compared, and what could not be.
+  public func verifyContent(
+    report: @escaping @Sendable (ContentDifference) throws -> Void
+  ) async throws -> ContentVerification {
+    let control = ScanControl()
+    return try await withTaskCancellationHandler {
+      do {
+        return try await WorkerThread.run(named: "catalog verify") {
+          try self.compareContent(control: control, report: report)
+        }
+      } catch let error as ThreadError {
+        throw CatalogError(error, path: path)
+      }
+    } onCancel: {
+      control.cancel()
+    }
+  }
+
+  private func compareContent(
+    control: ScanControl, report: (ContentDifference) throws -> Void
+  ) throws -> ContentVerification {
+    do {
+      return try store.read { db in
+        var result = ContentVerification()
+        let check = ContentCheck(in: db, host: contentHost, jobs: .usual, control: control)
+        for root in try RootTable.all(in: db) {
+          if let failure = Self.missing(root.location) {
+            result.failures.append(failure)
+            continue
+          }
+          let (files, failures) = try check.run(root) {
+            try report(
+              ContentDifference(
+                path: $0.path, entryID: EntryID(rawValue: $0.entry), storedHash: $0.stored,
+                foundHash: $0.found))
+          }
+          result.files += files
+          result.failures += failures.map {
+            ScanFailure(
+              path: $0.path, operation: FileError.Operation.content.rawValue,
+              errno: $0.errno?.rawValue ?? 0, message: $0.reason)
+          }
+        }
+        return result
+      }
+    } catch {
+      switch error {
+      case is SQLiteError, is ThreadError, is CancellationError:
+        throw CatalogError(error, path: store.path)
+      default: throw error
+      }
     }
   }
 
@@ -82,6 +143,26 @@ extension Catalog {
       }
     }
   }
+}
+
+/// A file whose content is another than when it was hashed, although its size and times are the same.
+public struct ContentDifference: Sendable, Hashable {
+  /// Where it is.
+  public let path: FilePath
+  /// The entry's number.
+  public let entryID: EntryID
+  /// The SHA-256 that the catalog has, in hexadecimal digits.
+  public let storedHash: String
+  /// The one of now.
+  public let foundHash: String
+}
+
+/// What came of reading files once more.
+public struct ContentVerification: Sendable {
+  /// How many files were compared.
+  public var files = 0
+  /// What could not be read, roots that are not there among it.
+  public var failures: [ScanFailure] = []
 }
 
 extension ScanFailure {

@@ -46,6 +46,8 @@ public final class Catalog: Sendable {
   /// What coordinators have written and the catalog may not have yet.
   let ownWrites = OwnWrites()
   private let providers: [any ResourceValueProvider]
+  let contentProviders: [any ContentProvider]
+  let contentHost: ContentHost
   let makeSource: @Sendable () -> any DirectorySource
   let layers = TypeLayerCache()
 
@@ -54,28 +56,58 @@ public final class Catalog: Sendable {
   /// - Parameters:
   ///   - providers: the resource values that scans may ask for; extended attributes are always known
   ///     by the key `xattr`.
+  ///   - contentProviders: what scans may have read in files after the walk, beside the built-in ones:
+  ///     ``/CatalogScan/FileHash``, ``/CatalogScan/AccessRights``, ``/CatalogScan/FileOrigin``.
+  ///   - contentHost: where they work.
   ///   - types: where scans find declarations of uniform types. They are read when a scan begins:
   ///     everything else gets by with what the catalog has stored.
   /// - Throws: ``/CatalogStore/CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
   public convenience init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
+    contentProviders: [any ContentProvider] = [], contentHost: ContentHost = .thisProcess,
     types: TypeSources = .standard
   ) throws {
     try self.init(
-      at: path, access: access, providers: providers, types: types,
-      makeSource: TreeWalker.systemSource)
+      at: path, access: access, providers: providers, contentProviders: contentProviders,
+      contentHost: contentHost, types: types, makeSource: TreeWalker.systemSource)
   }
 
   /// A catalog whose scans read directories from `makeSource`, which each of their threads calls.
   package init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
+    contentProviders: [any ContentProvider] = [], contentHost: ContentHost = .thisProcess,
     types: TypeSources = .standard, makeSource: @escaping @Sendable () -> any DirectorySource
   ) throws {
     store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
     self.types = types
     self.makeSource = makeSource
     self.providers = providers + [ExtendedAttributeValues()]
+    self.contentProviders = contentProviders + BuiltInProviders.all
+    self.contentHost = contentHost
+  }
+
+  /// The keys of the content providers that every catalog knows.
+  public static var builtInContentProviders: [String] { BuiltInProviders.all.map(\.key) }
+
+  /// Answers about the content of files until nobody asks any more: what the program of a
+  /// ``/CatalogScan/ContentHost/program(_:arguments:)`` does, and nothing else.
+  ///
+  /// - Parameters:
+  ///   - keys: the last arguments of the command, which are the keys of the providers that are asked.
+  ///   - providers: those beside the built-in ones.
+  /// - Returns: whether there is a provider for each key; if not, nothing was done.
+  public static func serveContent(
+    named keys: some Sequence<String>, by providers: [any ContentProvider] = []
+  ) -> Bool {
+    let known = providers + BuiltInProviders.all
+    var asked: [any ContentProvider] = []
+    for key in keys {
+      guard let provider = known.first(where: { $0.key == key }) else { return false }
+      asked.append(provider)
+    }
+    ContentService.serve(asked)
+    return true
   }
 
   /// The file of the catalog.
@@ -97,7 +129,8 @@ public final class Catalog: Sendable {
   ///
   /// Each root is committed by itself, and one that fails does not keep the others from being
   /// scanned: the first error is thrown at the end. Cancelling the task stops the scan within a
-  /// moment; the root being scanned is then as it was before.
+  /// moment; the root being scanned is then as it was before. What has gone from one of them into another
+  /// is one move, of the root that was scanned later; see ``/CatalogScan/ScanRequest/movesWithin``.
   ///
   /// - Parameters:
   ///   - roots: directories; none means all known roots. Of a root that a directory is inside of,
@@ -120,7 +153,7 @@ public final class Catalog: Sendable {
       }
     }
     if let failure { throw failure }
-    return summaries
+    return summaries.count > 1 ? try await recounted(summaries) : summaries
   }
 
   /// ``scan(_:request:progress:)`` with all settings of the roots given.
@@ -138,12 +171,29 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
-      makeSource: makeSource, target: target, request: request, control: control,
+      contentProviders: contentProviders, makeSource: makeSource, target: target, request: request,
+      control: control,
       ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {
       // A scan blocks its thread, so it gets one of its own and none of the tasks'.
       do {
-        return try await WorkerThread.run(named: "catalog scan") { try scanner.run() }
+        return try await WorkerThread.run(named: "catalog scan") {
+          [store, contentProviders, contentHost] in
+          var summary = try scanner.run()
+          let reading = ContentReading(
+            store: store, root: summary.root, providers: contentProviders, host: contentHost,
+            jobs: request.jobs, control: control)
+          let entries = summary.entries
+          let errors = summary.errors
+          let findings = try reading.run(after: summary.scanID, isWhole: target.scope.isWhole) {
+            progress(
+              ScanProgress(
+                root: target.location.path, entries: entries, errors: errors + $0.failures,
+                seconds: $0.seconds, directory: $0.directory, filesRead: $0.files))
+          }
+          summary.errors += findings.failures
+          return summary
+        }
       } catch {
         throw CatalogError(error, path: path)
       }

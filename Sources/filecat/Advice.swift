@@ -280,7 +280,9 @@ enum Advice {
     case .rootReplaced: return advice(onReplaced: error.root, by: error.path)
     case .notADirectory: return error.root.map { _ in "scan the directory it is in" }
     case .changedWhileRead: return "scan again when less is going on there"
-    case .valuesNotProvided: return "do without with --no-xattrs"
+    case .valuesNotProvided:
+      // Those that are read in files have names to choose from.
+      return error.known.isEmpty ? "do without with --no-xattrs" : "do without with --values none"
     case .overlappingRoots:
       return
         "put the roots into a place of their own with --below DIR, or name another file with --catalog"

@@ -31,6 +31,7 @@ struct FileCat: AsyncParsableCommand {
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
       TagCommand.self, ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
       ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
+      ViewCommand.self,
       CheckCommand.self, BackupCommand.self, ExportCommand.self, PublishCommand.self,
       ImportCommand.self, FleetCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
@@ -51,6 +52,7 @@ struct FileCat: AsyncParsableCommand {
     let words = RawArguments.words
     // Asked by scripts before anything else; building the whole command for it takes twice as long.
     if words == ["--version"] { end(saying: version) }
+    if ContentProcess.run(words) { end(with: .done) }
     do {
       try ProcessNeeds.check()
       try MainThread.shared.run { await run(words) }

@@ -14,7 +14,7 @@ struct CatalogOptions: ParsableArguments {
 
   func open(_ access: Catalog.Access = .existing) throws -> Catalog {
     let path = try file?.path ?? Self.usualPath(Settings.current.catalog)
-    return try Catalog(at: path, access: access)
+    return try Catalog(at: path, access: access, contentHost: ContentProcess.host)
   }
 
   /// The file where no option names one: the environment's, else that of the settings, else the

@@ -61,7 +61,7 @@ def main(path):
                 {"BLOB"}
                 if name.endswith("_bytes")
                 else {"DOUBLE"}
-                if name in ("seconds", "asset_scale")
+                if name in ("seconds", "asset_scale", "duration")
                 else TEXT
                 if any(isinstance(value, str) for value in values)
                 else WHOLE

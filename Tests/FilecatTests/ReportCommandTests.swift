@@ -25,8 +25,9 @@ struct ReportCommandTests {
         #expect([0, 1].contains(run.status), "\(name): \(run.errors)")
         #expect(run.errorLines.count == (run.status == 0 ? 0 : 1), "\(name): \(run.errors)")
         #expect(run.output.isEmpty == (run.status == 1))
-        // The list is what the catalog has, too.
-        #expect(try sandbox.run("sql", "SELECT count(*) FROM \(name)").status == 0)
+        // All are views, but the one that compares names as SQLite cannot.
+        let counted = try sandbox.run("sql", "SELECT count(*) FROM \(name)")
+        #expect(counted.status == (name == "name_collisions" ? 64 : 0), "\(name): \(counted.errors)")
         #expect(row["abstract"].flatMap { $0 }?.hasSuffix(".") == true)
       }
     }

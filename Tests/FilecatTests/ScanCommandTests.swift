@@ -1,5 +1,7 @@
 import Foundation
+import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("filecat scan")
@@ -234,5 +236,75 @@ struct ScanCommandTests {
     #expect(try names(in: sandbox) == ["b"])
     #expect(FileManager.default.fileExists(atPath: sandbox.tree + "/one/a"))
     #expect(try sandbox.run("check", "--verify").status == 0)
+  }
+
+  // MARK: - From one root into another
+
+  /// Two roots, and a directory that has gone from the one into the other since they were scanned.
+  private func withCrossing(_ body: (Sandbox) throws -> Void) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    for name in ["one/stays", "one/d/a", "one/d/b", "two/x"] { try sandbox.makeFile(name, name) }
+    #expect(try sandbox.run("scan", "tree/one", "tree/two").status == 0)
+    try sandbox.directory.rename("tree/one/d", to: "tree/two/e")
+    try body(sandbox)
+  }
+
+  @Test(
+    "tells of what has gone from one root into another as one move, whichever it scans first",
+    .feature("X-08", "P-05"), arguments: [["one", "two"], ["two", "one"]])
+  func crossing(_ names: [String]) throws {
+    try withCrossing { sandbox in
+      let roots = names.map { "tree/" + $0 }
+      let move = "> \(sandbox.tree)/one/d -> \(sandbox.tree)/two/e"
+      let run = try sandbox.run(["scan", "--changes"] + roots)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(Rows.lines(run) == [move])
+      // The summaries are those of all scans, when all are done.
+      let summaries = run.errorLines.filter { $0.contains("entries") }
+      #expect(summaries.count == 2, "\(run.errors)")
+      #expect(zip(summaries, names).allSatisfy { $0.hasPrefix("\(sandbox.tree)/\($1): ") })
+      for word in ["added", "removed"] { #expect(!run.errors.contains(word), "\(run.errors)") }
+      #expect(summaries.map { $0.contains("1 moved") } == [false, true], "\(run.errors)")
+      #expect(try sandbox.run("check", "--verify").status == 0)
+      #expect(Rows.lines(try sandbox.run("changes", "--since", "2")) == [move])
+    }
+  }
+
+  @Test(
+    "finds it when roots are scanned one after the other, for as long as --moves-within says",
+    arguments: [(nil, true), ("12h", true), ("none", false), ("0s", false)] as [(String?, Bool)])
+  func crossingLater(_ time: String?, _ isFound: Bool) throws {
+    try withCrossing { sandbox in
+      let options = time.map { ["--moves-within", $0] } ?? []
+      for root in ["tree/one", "tree/two"] {
+        #expect(try sandbox.run(["scan", root] + options).status == 0)
+      }
+      let lines = Rows.lines(try sandbox.run("changes", "--since", "2"))
+      #expect(lines.count == (isFound ? 1 : 6), "\(lines)")
+      #expect(lines.contains { $0.hasPrefix("> ") } == isFound)
+      #expect(try sandbox.run("check", "--verify").status == 0)
+    }
+  }
+
+  @Test("--moves-within takes an age or none", arguments: ["5", "soon", "-1d", "", "1d12h"])
+  func wrongTime(_ time: String) throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    try sandbox.makeFile("a")
+    let run = try sandbox.run("scan", "--moves-within=\(time)", "tree")
+    #expect(run.status == 64)
+    #expect(run.errors.contains("--moves-within takes an age"), "\(run.errors)")
+  }
+
+  @Test("tells of what has gone where the root that it may be in cannot be scanned")
+  func crossingIntoNothing() throws {
+    try withCrossing { sandbox in
+      let run = try sandbox.run("scan", "tree/one", "tree/gone", "--format", "ndjson")
+      #expect(run.status == 3)
+      let summary = try #require(try Rows.objects(run, "ndjson").first)
+      #expect(summary["root"] == .string(sandbox.tree + "/one"))
+      #expect(summary["removed"] == .integer(3))
+    }
   }
 }

@@ -41,7 +41,9 @@ struct ColumnRules {
               THEN typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND \(Row.highestID)
             WHEN key = 'history_horizon' THEN typeof(value) <> 'integer' OR value NOT BETWEEN 0 AND
               \(HistoryTable.lastScanSQL)
-            WHEN key LIKE 'history\\_%' ESCAPE '\\' THEN typeof(value) <> 'integer' OR value < 0 END
+            WHEN key LIKE 'history\\_%' ESCAPE '\\' THEN typeof(value) <> 'integer' OR value < 0
+            WHEN key IN ('type_registry', 'containers', 'tags') THEN typeof(value) <> 'integer'
+            WHEN key IN ('uuid', 'view_names') THEN typeof(value) <> 'text' END
           """))
     self.columns = columns.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
@@ -124,7 +126,7 @@ struct ColumnRules {
       return (IntegrityRule.root(ofEntry: "t.id"), ofRoot)
     case PackagedLinkRow.table.name:
       return (IntegrityRule.root(ofEntry: "t.package_id"), ofRoot)
-    case "_entry_values":
+    case "_entry_values", "_content_readings":
       return (IntegrityRule.root(ofEntry: "t.entry_id"), ofRoot)
     case "_roots":
       return (

@@ -202,6 +202,18 @@ struct IntegrityRule {
     strays(
       in: "_entry_values", where: "entry_id NOT IN (SELECT id FROM _entries)",
       "'a value of ' || entry_id || ' is that of no entry'"),
+    strays(
+      in: "_entry_values",
+      where:
+        "provider_id IS NOT NULL AND provider_id NOT IN (SELECT id FROM _content_providers)",
+      "'a value of ' || entry_id || ' was read by nobody'"),
+    strays(
+      in: "_content_readings",
+      where: """
+        entry_id NOT IN (SELECT id FROM _entries)
+          OR provider_id NOT IN (SELECT id FROM _content_providers)
+        """,
+      "'what was read of ' || entry_id || ' is that of no entry, or by nobody'"),
     IntegrityRule(
       .reference,
       """

@@ -62,6 +62,19 @@ package enum Schema {
     return views
   }()
 
+  /// The views that another build has made.
+  private static func knownViews(in db: Connection) throws -> Set<String> {
+    var names: Set<String> = []
+    try db.forEach(
+      """
+      SELECT v.value FROM _catalog_settings s, json_each(
+        CASE WHEN json_valid(s.value) THEN s.value ELSE '[]' END) v
+      WHERE s.key = 'view_names' AND typeof(v.value) = 'text'
+      """
+    ) { names.insert($0.text(0)) }
+    return names
+  }
+
   private static func remakeViews(in db: Connection) throws {
     guard try !SchemaDefinitions.views.areViews(in: db) else { return }
     let list = "[" + SchemaDefinitions.views.names.map { "\"\($0)\"" }.joined(separator: ",") + "]"
@@ -77,7 +90,9 @@ package enum Schema {
     var names: [String] = []
     try db.forEach(made) { names.append($0.text(0)) }
     // What they are called is what the file says, and may be anything.
+    let known = try knownViews(in: db)
     for name in names {
+      if !known.contains(name) { try OwnViews.moveOutOfTheWay(name, in: db) }
       let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
         .joined(separator: "\"\"")
       try db.execute("DROP VIEW \"\(quoted)\"")

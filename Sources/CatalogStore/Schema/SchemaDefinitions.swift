@@ -90,7 +90,7 @@ struct SchemaDefinitions {
         guard row.bytes(2).elementsEqual(expected) else {
           throw key.error(.unfit, "is not as catalogs have it")
         }
-      } else if !Self.isOfSQLite(key, row) {
+      } else if !Self.mayBeThere(key, row) {
         throw key.error(.foreign, "is none that catalogs have")
       }
     }
@@ -99,11 +99,14 @@ struct SchemaDefinitions {
     }
   }
 
-  /// Whether SQLite has made something by itself: what keeps values unique, numbers that were given, and
-  /// what `ANALYZE` has found.
-  private static func isOfSQLite(_ key: Key, _ row: Row) -> Bool {
+  /// Whether something may be there that is not the same in every catalog: an index of values, and what SQLite
+  /// has made by itself: what keeps values unique, numbers that were given, and what `ANALYZE` has found.
+  private static func mayBeThere(_ key: Key, _ row: Row) -> Bool {
     switch key.kind {
-    case "index": row.isNull(2) && key.name.starts(with: "sqlite_autoindex_".utf8)
+    case "index":
+      row.isNull(2)
+        ? key.name.starts(with: "sqlite_autoindex_".utf8)
+        : ValueIndex(name: row.text(1), definition: row.text(2)) != nil
     case "table":
       [
         "CREATE TABLE sqlite_sequence(name,seq)", "CREATE TABLE sqlite_stat1(tbl,idx,stat)",

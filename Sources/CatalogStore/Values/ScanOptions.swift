@@ -72,6 +72,8 @@ public struct ScanOptions: Sendable, Hashable, Codable {
   public var skippedFileSystems = FileSystemTypes.pseudo
   /// Keys of the `ResourceValueProvider`s whose values are stored.
   public var resourceValues: [String] = []
+  /// Keys of the `ContentProvider`s that read files after the walk.
+  public var contentValues: [String] = []
 
   /// The defaults.
   public init() {}
@@ -94,5 +96,7 @@ extension ScanOptions {
       ?? skippedFileSystems
     resourceValues =
       try values.decodeIfPresent([String].self, forKey: .resourceValues) ?? resourceValues
+    contentValues =
+      try values.decodeIfPresent([String].self, forKey: .contentValues) ?? contentValues
   }
 }

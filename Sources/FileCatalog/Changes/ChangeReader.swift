@@ -48,6 +48,16 @@ struct ChangeReader {
     }
   }
 
+  /// The ids that a scan has found to be those of nothing, though nothing was removed.
+  func withdrawnIDs(ofScan scan: ScanID) throws -> [EntryID] {
+    let withdrawn = SQL(
+      "SELECT entry_id FROM _change_log WHERE scan_id = ? AND kind = ? AND is_content ORDER BY id",
+      [.integer(scan.rawValue), .integer(Change.Kind.removed.number)])
+    var ids: [EntryID] = []
+    try db.forEach(withdrawn) { ids.append(EntryID(rawValue: $0.integer(0))) }
+    return ids
+  }
+
   private func forEach(
     _ scans: SQL, _ filter: ChangeFilter, _ body: (Change) throws -> Void
   ) throws {
@@ -59,7 +69,8 @@ struct ChangeReader {
       FROM _change_log WHERE
       """ + " ")
     statement += scans
-    if filter.directories == .leftOut { statement += SQL(" AND is_content = 0") }
+    let told = filter.directories == .leftOut ? "" : " OR kind = \(Change.Kind.modified.number)"
+    statement += SQL(" AND (is_content = 0\(told))")
     if !filter.kinds.isEmpty {
       let numbers = filter.kinds.map { String($0.number) }.sorted().joined(separator: ", ")
       statement += SQL(" AND kind IN (\(numbers))")
@@ -133,6 +144,9 @@ public struct ChangeSet: Sendable {
   public let origin: ChangeOrigin?
   /// What it found, by path.
   public let changes: [Change]
+  /// Ids that entries had which an earlier scan had taken for new: they turned out to have come from another
+  /// root, are among the ``changes``, or below such a directory, and have the ids that they had there.
+  public let withdrawnIDs: [EntryID]
 }
 
 /// Which changes of a catalog's history are wanted.

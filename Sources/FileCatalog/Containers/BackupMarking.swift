@@ -1,6 +1,6 @@
 internal import CatalogScan
 internal import CatalogStore
-public import FileSystem
+internal import FileSystem
 public import StandardDirectories
 public import SystemPackage
 

@@ -141,11 +141,7 @@ extension QueryWord {
   }
 
   private var age: Filter.Age? {
-    let digits = characters.prefix { ("0"..."9").contains($0.scalar) }.count
-    guard let count = UInt32(part(0..<digits).text),
-      let unit = Filter.Age.Unit(typed: part(digits..<characters.count).text)
-    else { return nil }
-    return Filter.Age(count, unit)
+    Filter.Age(parsing: text)
   }
 
   /// Days from today: `today`, `yesterday`, `tomorrow`, `today-7d`, `today+1d`.
@@ -195,6 +191,16 @@ extension Filter.TimePoint {
     case .day(0): "today"
     case .day(let offset): offset < 0 ? "today\(offset)d" : "today+\(offset)d"
     }
+  }
+}
+
+extension Filter.Age {
+  /// An age as queries write it: `90s`, `12h`, `7d`, `1y`; `nil` for anything else.
+  public init?(parsing text: String) {
+    let digits = text.prefix { ("0"..."9").contains($0) }
+    guard let count = UInt32(digits), let unit = Unit(typed: String(text.dropFirst(digits.count)))
+    else { return nil }
+    self.init(count, unit)
   }
 }
 

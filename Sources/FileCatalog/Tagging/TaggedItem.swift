@@ -116,10 +116,13 @@ struct TaggedItem {
       refusal: isLink ? .symbolicLink : .fileSystem(errno))
   }
 
-  /// Has the catalog know of the file what a scan would find.
+  /// Has the catalog know of the file, by all its names, what a scan would find.
   private func noteAttribute() throws {
     guard let id else { return }
-    try table.set(try attribute(), TagTable.attributeKey, of: id)
+    let value = try attribute()
+    for name in [id] + (try table.otherNames(of: id)) {
+      try table.set(value, TagTable.attributeKey, of: name)
+    }
   }
 
   private func noteOwn() throws {

@@ -21,7 +21,8 @@ struct RootFollower {
     var failure: String?
     var isCurrent = try await follow(.whole, request, telling: .everything, &failure)
     // The settings were given once; they stay with the root.
-    let update = ScanRequest(jobs: request.jobs)
+    var update = ScanRequest(jobs: request.jobs)
+    update.movesWithin = request.movesWithin
     for await dirty in watcher {
       try Task.checkCancellation()
       if let loss = dirty.loss {

@@ -9,7 +9,8 @@ struct ReportCommand: Command {
     commandName: "report", _superCommandName: FileCat.name,
     abstract: "Show what occupies the disk: by directory, type, owner, age and more.",
     discussion: """
-      Without NAME: the list of reports. Each is an SQL view of the same name. In usage reports, \
+      Without NAME: the list of reports. Each but name_collisions is an SQL view of the same name, and views \
+      of your own (filecat view) are reports as well. In usage reports, \
       allocated is what files take on disk, a file with several names once, and sparse files by what \
       they take. With --html: all of them as one page for a browser, which loads nothing, and needs a \
       script for its map alone.
@@ -77,6 +78,9 @@ struct ReportCommand: Command {
 
   func execute() async throws -> Outcome {
     guard html != nil || name != nil else { return try listReports() }
+    if let name, (try? Report(named: name)) == nil, let outcome = try await printOwnView(name) {
+      return outcome
+    }
     let report = try name.map { try Report(named: $0) }
     if let report, since != nil || until != nil, !report.isAboutTime {
       throw ValidationError("--since and --until go with growth_by_directory")
@@ -110,6 +114,33 @@ struct ReportCommand: Command {
       rows.append([.text(report.name), .text(Advice.line(for: report))])
     }
     return try rows.print(sort: sort, limit: limit, output)
+  }
+
+  /// Prints all columns of a view of one's own.
+  ///
+  /// - Returns: `nil` if the catalog has none of that name.
+  private func printOwnView(_ name: String) async throws -> Outcome? {
+    let catalog = try catalog.open()
+    defer { catalog.closeQuietly() }
+    guard let view = try await catalog.ownViews().first(where: { $0.name == name }) else {
+      return nil
+    }
+    guard directory == nil, sort == nil, since == nil, until == nil else {
+      throw ValidationError(
+        "\(name) is a view of your own: of the options, --limit alone goes with it; for others, "
+          + "filecat sql selects from it")
+    }
+    var printer = output.printer([], piped: .tsv)
+    var count = 0
+    _ = try catalog.runSQL("SELECT * FROM \"\(view.name)\"", maximumRows: limit) { names in
+      printer = output.printer(names.map(SQLCommand.column), piped: .tsv)
+      try printer.begin()
+    } row: { row in
+      count += 1
+      try printer.print(row.map { Cell($0) })
+    }
+    try printer.finish()
+    return count == 0 ? .nothing : .done
   }
 
   private func order(of report: Report) throws -> ColumnOrder? {

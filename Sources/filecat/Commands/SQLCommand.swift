@@ -28,7 +28,8 @@ struct SQLCommand: Command {
 
   /// All views that there are; a test compares them with the schema.
   private static let viewNames = """
-    files, roots, directories, resource_values, types, type_conformance, type_tags, scans, \
+    files, roots, directories, resource_values, values_hash, values_acl, values_origin, \
+    values_image, values_media, values_document, types, type_conformance, type_tags, scans, \
     scan_errors, changes, growth_by_directory, usage_by_kind, usage_by_type, usage_by_extension, \
     usage_by_owner, usage_by_age, usage_by_access_age, usage_by_group, usage_by_size, \
     usage_by_directory, usage_by_role, usage_by_container, largest_files, hard_link_names, hard_links, broken_links, duplicate_candidates, searches, \
@@ -137,7 +138,7 @@ struct SQLCommand: Command {
   }
 
   /// Any value may be in any column: only paths have a form of their own.
-  private static func column(_ name: String) -> Column {
+  static func column(_ name: String) -> Column {
     guard let column = EntryColumn(rawValue: name), column.form == .path else {
       return Column(name, shortening: .atEnd)
     }

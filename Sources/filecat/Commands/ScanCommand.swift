@@ -12,8 +12,8 @@ struct ScanCommand: Command {
     abstract: "Index directories, or bring what is indexed up to date.",
     discussion: """
       Without ROOT all known roots are scanned. The settings of a root (--shallow, --max-depth, --no-hidden, -x, --exclude, \
-      --gitignore, --skip-fs, --include-packages, --sniff, --xattrs) are kept with it: later scans use \
-      them until others are given. A file .filecatignore says what is left out of its directory and of \
+      --gitignore, --skip-fs, --include-packages, --sniff, --xattrs, --values) are kept with it: later \
+      scans use them until others are given. A file .filecatignore says what is left out of its directory and of \
       all below, in the format of .gitignore. Exit status 3: something could not be read, or some of \
       the roots could not be scanned.
       """)
@@ -89,12 +89,43 @@ struct ScanCommand: Command {
     inversion: .prefixedNo, exclusivity: .chooseLast, help: "Store extended attributes as well.")
   var xattrs: Bool?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Read files for the values that they hold, once and again when they have changed: \
+      \(Catalog.builtInContentProviders.joined(separator: ", ")); xattr as --xattrs; none for no more.
+      """, valueName: "provider,…"),
+    completion: .list(Self.valueWords))
+  var values: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Keep an index of the values under this key, for queries that compare them. Repeatable.",
+      valueName: "key"))
+  var indexValue: [String] = []
+
+  @Option(
+    help: ArgumentHelp("Keep no index of these values any more. Repeatable.", valueName: "key"))
+  var noIndexValue: [String] = []
+
+  private static let none = "none"
+  private static let attributes = ExtendedAttributeValues().key
+  private static let valueWords = Catalog.builtInContentProviders + [attributes, none]
+
   @Flag(
     help: """
       Read only directories that have changed by their own times: finds what was added, removed or renamed, \
       but not what was written in place.
       """)
   var quick = false
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Take what has gone from one root into another for one move, if the second is scanned this long after \
+      the first at most; “none” for never. Default: 1d.
+      """, valueName: "age"))
+  var movesWithin: String?
 
   @Flag(help: "Print every change; the summary goes to standard error.")
   var changes = false
@@ -133,6 +164,10 @@ struct ScanCommand: Command {
     if container != nil, roots.isEmpty {
       throw ValidationError("--container needs the directory that is a container")
     }
+    _ = try movesWithin.map(Self.time)
+    _ = try maxDepth.map(Self.depth)
+    _ = try skippedFileSystems.map(Self.fileSystems)
+    _ = try values.map(Self.providers)
   }
 
   /// The options given that change what is known of every file.
@@ -144,7 +179,7 @@ struct ScanCommand: Command {
       ("--exclude", !exclude.isEmpty), ("--no-exclude", !noExclude.isEmpty),
       ("--gitignore", gitignore != nil), ("--skip-fs", skippedFileSystems != nil),
       ("--include-packages", includePackages != nil), ("--sniff", sniff != nil),
-      ("--xattrs", xattrs != nil),
+      ("--xattrs", xattrs != nil), ("--values", values != nil),
     ]
     return given.filter(\.1).map(\.0)
   }
@@ -172,9 +207,25 @@ struct ScanCommand: Command {
     request.skippedFileSystems = try skippedFileSystems.map(Self.fileSystems)
     // An option comes before the file of settings.
     request.excludesOfNewRoots = exclude.isEmpty ? Settings.current.excludes : []
-    request.resourceValues = xattrs.map { $0 ? [ExtendedAttributeValues().key] : [] }
+    request.resourceValues = xattrs.map { $0 ? [Self.attributes] : [] }
+    if let keys = try values.map(Self.providers) {
+      request.contentValues = keys.filter { $0 != Self.attributes }
+      if keys.isEmpty || keys.contains(Self.attributes) {
+        request.resourceValues = keys.filter { $0 == Self.attributes }
+      }
+    }
     request.loss = allowEmpty ? .accepted : .refused
+    if let movesWithin { request.movesWithin = try Self.time(movesWithin) }
     return request
+  }
+
+  private static func time(_ text: String) throws -> Duration {
+    if text.lowercased() == none { return .zero }
+    guard let age = Filter.Age(parsing: text) else {
+      throw ValidationError(
+        "--moves-within takes an age such as 1d or 12h, or none; “\(text)” is neither")
+    }
+    return .seconds(age.seconds)
   }
 
   /// - Returns: `nil` for any depth.
@@ -184,6 +235,21 @@ struct ScanCommand: Command {
       throw ValidationError("--max-depth takes a number from 1 on, or all; “\(text)” is neither")
     }
     return depth
+  }
+
+  private static func providers(_ text: String) throws -> [String] {
+    if text == none { return [] }
+    var keys: [String] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
+      guard word != none, valueWords.contains(word) else {
+        let nearest = Spelling.nearest(to: word, in: valueWords).map { Advice.didYouMean($0) }
+        throw ValidationError(
+          "--values: nothing reads “\(word)” in files; "
+            + (nearest ?? "known: \(valueWords.joined(separator: ", "))"))
+      }
+      if !keys.contains(word) { keys.append(word) }
+    }
+    return keys
   }
 
   private static func fileSystems(_ text: String) throws -> FileSystemTypes {
@@ -224,30 +290,15 @@ struct ScanCommand: Command {
     var isAnyDone = false
     var failure: Outcome?
     var told: Set<String> = []
-    for (path, request) in requests {
+    var untold: [ScanSummary] = []
+    var interruption: (any Error)?
+    for (position, (path, request)) in requests.enumerated() {
       do {
-        let summaries = try await MainThread.shared.cancellingWhenInterrupted {
+        untold += try await MainThread.shared.cancellingWhenInterrupted {
           try await catalog.scan([path], request: request) { display.show($0) }
         }
         display.clear()
         isAnyDone = true
-        for summary in summaries {
-          try account.say {
-            if let printer { try print(summary, of: catalog, with: printer) }
-            try output.print(summary)
-          }
-          if concernsExclusion { try await SummaryOutput.printExclusion(of: summary, in: catalog) }
-          if let old = summary.movedFrom {
-            Message.print(Advice.line(forRoot: summary.root, movedFrom: old))
-          }
-          if quick, summary.isFirst || summary.state == .complete {
-            Message.print(Advice.line(forFullScanOf: summary.root))
-          }
-          if summary.state == .partial {
-            try await SummaryOutput.printFailures(of: summary, in: catalog)
-            outcome = .incomplete
-          }
-        }
       } catch let error as CatalogError where error.code != .interrupted {
         display.clear()
         // One root that fails does not keep the others from being scanned. What is wrong with the catalog
@@ -256,8 +307,36 @@ struct ScanCommand: Command {
         failure = Outcome(error) == .usage ? .usage : .failed
       } catch {
         display.clear()
-        throw error
+        interruption = error
       }
+      // What one root has lost or got, the scan of another may find to have moved.
+      let isLast = interruption != nil || position == requests.count - 1
+      guard isLast || !untold.contains(where: \.isOpen) else { continue }
+      for summary in requests.count > 1 ? try await catalog.recounted(untold) : untold {
+        try account.say {
+          if let printer { try print(summary, of: catalog, with: printer) }
+          try output.print(summary)
+        }
+        if concernsExclusion { try await SummaryOutput.printExclusion(of: summary, in: catalog) }
+        if let old = summary.movedFrom {
+          Message.print(Advice.line(forRoot: summary.root, movedFrom: old))
+        }
+        if quick, summary.isFirst || summary.state == .complete {
+          Message.print(Advice.line(forFullScanOf: summary.root))
+        }
+        if summary.state == .partial || summary.errors > 0 {
+          try await SummaryOutput.printFailures(of: summary, in: catalog)
+          outcome = .incomplete
+        }
+      }
+      untold = []
+      if let interruption { throw interruption }
+    }
+    for key in indexValue { try await catalog.indexValues(of: key) }
+    for key in noIndexValue where try await !catalog.removeIndex(ofValues: key) {
+      let known = try await catalog.indexedValues().map { "“\(RawArguments.shown($0))”" }
+      let others = known.isEmpty ? "" : "; there are \(known.joined(separator: ", "))"
+      Message.print("there is no index of the values “\(RawArguments.shown(key))”\(others)")
     }
     try account.say {
       try printer?.finish()
@@ -275,4 +354,9 @@ struct ScanCommand: Command {
     filter.directories = includeDirectories ? .included : .leftOut
     try catalog.forEachChange(ofScan: summary.scanID, filter: filter) { try printer.print($0) }
   }
+}
+
+extension ScanSummary {
+  /// Whether a later scan of another root may find that something was moved.
+  fileprivate var isOpen: Bool { !isFirst && added + removed > 0 }
 }

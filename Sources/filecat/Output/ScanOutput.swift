@@ -111,6 +111,9 @@ final class ProgressDisplay: Sendable {
   }
 
   private static func segments(_ progress: ScanProgress) -> [DisplayText] {
+    if let files = progress.filesRead {
+      return ["\(CountText(files, "file", "files")) read", "\(progress.directory.string)"]
+    }
     let rate = Double(progress.entries) / max(progress.seconds, 0.001)
     var segments: [DisplayText] = [
       "\(CountText(progress.entries, "entry", "entries"))", "\(CountText(Int64(rate)))/s",

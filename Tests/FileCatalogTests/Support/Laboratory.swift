@@ -48,10 +48,13 @@ struct Laboratory {
 /// Makes a tree and an empty catalog beside it, runs `body` with both and removes them.
 func withLaboratory(
   _ pieces: [Piece] = [], providers: [any ResourceValueProvider] = [],
+  contentProviders: [any ContentProvider] = [], contentHost: ContentHost = .thisProcess,
   _ body: (Laboratory) async throws -> Void
 ) async throws {
   try await withTree(pieces) { tree in
-    try await withTemporaryCatalog(providers: providers) { catalog in
+    try await withTemporaryCatalog(
+      providers: providers, contentProviders: contentProviders, contentHost: contentHost
+    ) { catalog in
       try await body(Laboratory(tree: tree, catalog: catalog))
     }
   }
@@ -59,10 +62,13 @@ func withLaboratory(
 
 /// Makes an empty catalog, runs `body` with it and removes it.
 func withTemporaryCatalog(
-  providers: [any ResourceValueProvider] = [], _ body: (Catalog) async throws -> Void
+  providers: [any ResourceValueProvider] = [], contentProviders: [any ContentProvider] = [],
+  contentHost: ContentHost = .thisProcess, _ body: (Catalog) async throws -> Void
 ) async throws {
   try await withTemporaryDirectory { directory in
-    let catalog = try Catalog(at: directory("catalog.sqlite"), providers: providers)
+    let catalog = try Catalog(
+      at: directory("catalog.sqlite"), providers: providers, contentProviders: contentProviders,
+      contentHost: contentHost)
     try await body(catalog)
     try catalog.close()
   }

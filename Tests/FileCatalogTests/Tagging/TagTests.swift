@@ -116,6 +116,20 @@ struct TagTests {
     }
   }
 
+  @Test(
+    "a file with several names is found by all of them",
+    .enabled(if: ResourceValueTests.supportsAttributes))
+  func hardLinks() async throws {
+    try await withLaboratory([.file("a"), .hardLink("d/b", to: "a"), .file("c")]) { lab in
+      try await lab.scan()
+      try await lab.catalog.addTag(Tag("x"), to: lab.tree.path.appending("a"))
+      #expect(try await lab.found("tag:x") == ["a", "d/b"])
+      try await expectSound(lab.catalog)
+      try await lab.catalog.removeTag(Tag("x"), from: lab.tree.path.pushing("d/b"))
+      #expect(try await lab.found("tag:x") == [])
+    }
+  }
+
   // MARK: - In the catalog alone
 
   /// Symbolic links keep no tags themselves, on any file system.

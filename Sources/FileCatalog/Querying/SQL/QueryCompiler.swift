@@ -226,7 +226,8 @@ struct QueryCompiler {
   /// The values of all entries are looked through once: there are few beside the entries, or they are of use.
   private func compile(_ test: ValueTest) throws -> SQL {
     let entries = SQL(
-      "id IN (SELECT v.entry_id FROM _entry_values v WHERE v.key = ?", [.text(test.key.text)])
+      "id IN (SELECT v.entry_id FROM _entry_values v WHERE v.key = "
+        + ValueIndex(of: test.key.text).literal)
     let condition: SQL
     switch test.question {
     case .presence: return entries + SQL(")")

@@ -1,0 +1,4 @@
+/// The content providers that every catalog knows, all off by default.
+package enum BuiltInProviders {
+  package static var all: [any ContentProvider] { [FileHash(), AccessRights(), FileOrigin()] }
+}
