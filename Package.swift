@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "StandardDirectories", targets: ["StandardDirectories"]),
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
+    .executable(name: "filecat-browse", targets: ["filecat-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -66,6 +67,8 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CCurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
     // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
@@ -117,6 +120,21 @@ let package = Package(
         "Console", "CPlatform", "FileCatalog", "FileCoordination", "FileSystem",
         "StandardDirectories", "UniformTypes", systemPackage,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    // The catalog on a terminal: what is shown as a value, its picture as cells, and the terminal.
+    .target(
+      name: "CatalogBrowser",
+      dependencies: [
+        "CCurses", "CPlatform", "Console", "FileCatalog", "FileCoordination", "FileSystem",
+        systemPackage,
+      ],
+      swiftSettings: settings),
+    // The program that `filecat browse` becomes: the command itself does not load ncurses.
+    .executableTarget(
+      name: "filecat-browse",
+      dependencies: [
+        "CPlatform", "CatalogBrowser", "Console", "FileCatalog", "FileSystem", systemPackage,
       ],
       swiftSettings: settings),
     // Measures what the library promises; see its main.swift.
@@ -193,11 +211,19 @@ let package = Package(
         systemPackage,
       ],
       swiftSettings: settings),
+    // What the browser shows, without a terminal.
+    .testTarget(
+      name: "CatalogBrowserTests",
+      dependencies: [
+        "TestSupport", "CatalogBrowser", "Console", "FileCatalog", "FileSystem", systemPackage,
+      ],
+      swiftSettings: settings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
       dependencies: [
-        "TestSupport", "TestTraits", "filecat", "FileCatalog", "FileCoordination", "FileSystem",
+        "TestSupport", "TestTraits", "filecat", "filecat-browse", "FileCatalog",
+        "FileCoordination", "FileSystem",
         systemPackage,
       ],
       swiftSettings: settings),

@@ -33,6 +33,8 @@ enum Advice {
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
+    case let error as CompanionProgram.Failure:
+      joined("\(error)", "it is installed beside filecat, by Scripts/install")
     default:
       "\(error)"
     }

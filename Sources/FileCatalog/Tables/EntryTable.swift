@@ -168,6 +168,14 @@ struct EntryTable {
     return ids
   }
 
+  /// Some of these ids, those that are found first.
+  func someIDs(_ request: TableRequest, limit: Int) throws -> [Int64] {
+    var ids: [Int64] = []
+    let some = try selection(request) + SQL(" LIMIT ?", [.integer(Int64(limit))])
+    try db.forEach(some) { ids.append($0.id(0)) }
+    return ids
+  }
+
   /// The statement that selects those ids.
   func selection(_ request: TableRequest) throws -> SQL {
     SQL("SELECT id FROM _entry_rows WHERE ") + (try condition(request))
@@ -215,6 +223,18 @@ struct EntryTable {
       entries.append(try entryReader.entry(row))
     }
     return entries
+  }
+
+  /// Some columns of the entries with these ids, in this order; those that are gone are left out.
+  func values(of columns: [EntryColumn], _ ids: [Int64]) throws -> [[ColumnValue]] {
+    let names = columns.map(\.rawValue).joined(separator: ", ")
+    let count = Int32(columns.count)
+    var values: [[ColumnValue]] = []
+    values.reserveCapacity(ids.count)
+    try db.forEach(cached: "SELECT \(names) FROM _entry_rows WHERE id = ?", ids) { row in
+      values.append((0..<count).map { row.value($0) })
+    }
+    return values
   }
 
   private func query(_ request: TableRequest) throws -> SQL {

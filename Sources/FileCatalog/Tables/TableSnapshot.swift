@@ -84,6 +84,20 @@ public struct TableSnapshot: Sendable {
     try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
   }
 
+  /// Some columns of the entries in some rows; those beyond either end are left out.
+  ///
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
+  public func values(
+    of columns: [EntryColumn], in range: Range<Int>
+  ) async throws -> [[ColumnValue]] {
+    let ids = range.clamped(to: 0..<count).map { content.id(at: $0) }
+    let state = state
+    return try await catalog.read { db in
+      try state.expect(in: db)
+      return try EntryTable(db).values(of: columns, ids)
+    }
+  }
+
   /// Whether the catalog is still in the state of the snapshot.
   public func isCurrent() async throws -> Bool {
     let state = state

@@ -37,23 +37,7 @@ struct ShowCommand: Command {
     }
     var printer = output.printer(
       [Column("property"), Column("value", alignment: .leading)], piped: .table)
-    let description = details.value(of: .typeDescription)?.string
-    for (column, value) in details.columns where value != .null {
-      let cell: Cell
-      switch column {
-      case .mode: cell = ModeText.cell(value)
-      case .type:
-        cell = .text(description.map { "\($0) (\(value.string ?? ""))" } ?? value.string ?? "")
-      case .typeDescription: continue
-      default: cell = Cell(value, column.form)
-      }
-      try printer.print([.text(column.rawValue), cell])
-    }
-    for (name, value) in details.totals { try printer.print([.text(name), Cell(value)]) }
-    if let mark = details.backupMark {
-      try printer.print(["backup_mark", .text(BackupMarkText.word(for: mark))])
-    }
-    for (key, value) in details.values { try printer.print([.text(key), Cell(value)]) }
+    for (name, cell) in details.printedLines { try printer.print([.text(name), cell]) }
     try printer.finish()
   }
 
