@@ -15,7 +15,7 @@ import pyte
 
 
 class Screen(pyte.Screen):
-    """What pyte does not know and terminals do: a character repeated, and tabs backwards."""
+    """What pyte does not know and terminals do: a character repeated, tabs backwards, rows that scroll."""
 
     last = " "
 
@@ -32,10 +32,22 @@ class Screen(pyte.Screen):
             stops = [stop for stop in self.tabstops if stop < self.cursor.x]
             self.cursor.x = max(stops, default=0)
 
+    def scroll_up(self, count=1):
+        self._at_top(self.delete_lines, count)
+
+    def scroll_down(self, count=1):
+        self._at_top(self.insert_lines, count)
+
+    def _at_top(self, change, count):
+        kept = self.cursor.y, self.cursor.x
+        self.cursor.y = self.margins.top if self.margins else 0
+        change(count)
+        self.cursor.y, self.cursor.x = kept
+
 
 class Stream(pyte.ByteStream):
-    csi = dict(pyte.ByteStream.csi, b="repeat", Z="back_tab")
-    events = pyte.ByteStream.events | {"repeat", "back_tab"}
+    csi = dict(pyte.ByteStream.csi, b="repeat", Z="back_tab", S="scroll_up", T="scroll_down")
+    events = pyte.ByteStream.events | {"repeat", "back_tab", "scroll_up", "scroll_down"}
 
 
 class Terminal:

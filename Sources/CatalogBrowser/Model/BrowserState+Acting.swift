@@ -14,8 +14,10 @@ extension BrowserState {
 
   /// What is marked, else what is chosen.
   private var targets: [BrowserRow] {
-    marks.isEmpty
-      ? listing.chosen.map { [$0] } ?? [] : marks.values.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    guard marks.isEmpty else {
+      return marks.values.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
+    }
+    return listing.chosen.map { [$0] } ?? []
   }
 
   mutating func askToTrash() {

@@ -97,16 +97,17 @@ extension BrowserState {
   private mutating func take(_ table: ChangedTable) -> [BrowserEffect] {
     guard table.generation == listing.generation, !listing.isStale else { return [] }
     let chosen = listing.chosen
-    let isAtTop = listing.top == 0 && listing.selected == 0
     let offset = listing.selected - listing.top
+    let wasAtTop = listing.top == 0
     listing.count = table.count
     listing.whole = table.whole
     listing.place = table.place
     listing.awaited = nil
-    if !isAtTop, let chosen, let index = table.place(chosen.id) {
-      // What is chosen stays, and stays where it is seen.
+    if let chosen, let index = table.place(chosen.id) {
+      // What is chosen stays, whatever comes before it: else a key would be for another entry. It stays where
+      // it is seen, unless the top of the table is.
       listing.selected = index
-      listing.top = max(0, index - offset)
+      listing.top = wasAtTop && index < layout.table.rows.count ? 0 : max(0, index - offset)
     }
     // They are of the state before, and are read anew.
     listing.rows = [:]

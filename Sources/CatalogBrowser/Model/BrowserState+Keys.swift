@@ -40,7 +40,8 @@ extension BrowserState {
       return showAgain()
     case .hidden:
       question.showsHidden.toggle()
-      message = Message(question.showsHidden ? "hidden entries are shown" : "without hidden entries")
+      message = Message(
+        question.showsHidden ? "hidden entries are shown" : "without hidden entries")
       return showAgain()
     case .apparentSize:
       question.sizes = question.sizes == .onDisk ? .apparent : .onDisk
@@ -205,8 +206,9 @@ extension BrowserState {
       let row = listing.top + point.row - area.rows.lowerBound
       guard row < listing.count ?? 0 else { return [] }
       let isDouble =
-        lastPress.map { $0.point.row == point.row && milliseconds - $0.milliseconds <= Self.doubleClick }
-        ?? false
+        lastPress.map { last in
+          last.point.row == point.row && milliseconds - last.milliseconds <= Self.doubleClick
+        } ?? false
       lastPress = isDouble ? nil : (point, milliseconds)
       move(to: row)
       if isDouble { return open() }

@@ -30,7 +30,7 @@ package struct Layout: Hashable, Sendable {
       table = Area(rows: rows, columns: 0..<edge)
       details = Area(rows: 1..<rows.upperBound, columns: edge..<size.columns)
     } else {
-      let edge = rows.upperBound - max(3, rows.count / 2)
+      let edge = max(rows.lowerBound, rows.upperBound - max(3, rows.count / 2))
       table = Area(rows: rows.lowerBound..<edge, columns: columns)
       details = Area(rows: edge..<rows.upperBound, columns: columns)
     }

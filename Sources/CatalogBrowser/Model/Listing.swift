@@ -23,6 +23,26 @@ package struct BrowserRow: Hashable, Sendable {
   package var lastChanged: Int64
 
   package var isDirectory: Bool { kind == .directory }
+
+  package init(
+    id: EntryID, path: FilePath, kind: EntryKind, size: Int64, allocated: Int64, files: Int64?,
+    modified: Int64?, type: String, owner: String, mode: UInt32, isBroken: Bool, firstSeen: Int64,
+    lastChanged: Int64
+  ) {
+    self.id = id
+    self.path = path
+    self.kind = kind
+    self.size = size
+    self.allocated = allocated
+    self.files = files
+    self.modified = modified
+    self.type = type
+    self.owner = owner
+    self.mode = mode
+    self.isBroken = isBroken
+    self.firstSeen = firstSeen
+    self.lastChanged = lastChanged
+  }
 }
 
 /// A table that the screen shows a part of.

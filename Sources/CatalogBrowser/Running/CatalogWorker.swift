@@ -186,8 +186,8 @@ final class CatalogWorker: Sendable {
     do {
       whole = try await self.whole(of: shown.scope)
     } catch let error as CatalogError where error.code == .notInCatalog {
-      return post(
-        .failed(Message("it is not there any more: ← leads out", .fault), generation: shown.generation))
+      let message = Message("it is not there any more: ← leads out", .fault)
+      return post(.failed(message, generation: shown.generation))
     }
     shown.follow(snapshot)
     post(
@@ -218,12 +218,29 @@ final class CatalogWorker: Sendable {
 
   // MARK: - Facts
 
+  /// Dates once more, in another unit, and parts of the path.
+  private static let repeatedDetails: Set<String> = Set(
+    [
+      EntryColumn.createdNanoseconds, .modifiedNanoseconds, .changedNanoseconds,
+      .accessedNanoseconds, .name, .directory, .displayName,
+    ].map(\.rawValue))
+  private static let lesserDetails: Set<String> = Set(
+    [
+      EntryColumn.id, .rootID, .root, .parentID, .uid, .gid, .inode, .device, .flags, .depth,
+      .firstSeenScan, .lastChangedScan, .isHidden, .isPackage, .isBroken, .rootState,
+    ].map(\.rawValue))
+
   private func describe(_ path: FilePath) async {
     do {
       let details = try await catalog.details(of: path)
+      let lines = details.printedLines
+        .filter { !Self.repeatedDetails.contains($0.name) }
+        .map { DetailLine($0.name, $0.cell.shown.string) }
+      // What few people look for comes last, where it may have no room.
       post(
         .described(
-          details.printedLines.map { DetailLine($0.name, $0.cell.shown.string) }, of: path))
+          lines.filter { !Self.lesserDetails.contains($0.name) }
+            + lines.filter { Self.lesserDetails.contains($0.name) }, of: path))
     } catch {
       post(.described([DetailLine("", "\(error)")], of: path))
     }
@@ -296,7 +313,8 @@ final class CatalogWorker: Sendable {
       let isStopped = Task.isCancelled
       post(
         .said(
-          isStopped ? Message("the scan was stopped; nothing has changed")
+          isStopped
+            ? Message("the scan was stopped; nothing has changed")
             : Message("\(error)", .fault)))
     }
   }

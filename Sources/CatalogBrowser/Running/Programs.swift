@@ -97,7 +97,9 @@ enum Clipboard {
     for start in stride(from: 0, to: bytes.count, by: 3) {
       let group = bytes[start..<min(start + 3, bytes.count)]
       var bits = 0
-      for index in 0..<3 { bits = bits << 8 | (index < group.count ? Int(group[start + index]) : 0) }
+      for index in 0..<3 {
+        bits = bits << 8 | (index < group.count ? Int(group[start + index]) : 0)
+      }
       for index in 0..<4 {
         result.append(
           index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : UInt8(ascii: "="))

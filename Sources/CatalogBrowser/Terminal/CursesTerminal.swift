@@ -152,7 +152,8 @@ package final class CursesTerminal {
   /// Shows a grid: what differs from the one before goes to the terminal.
   package func show(_ grid: Grid) {
     guard grid != shown else { return }
-    for row in 0..<grid.size.rows where shown?.size != grid.size || shown?.row(row) != grid.row(row) {
+    let known = shown.flatMap { $0.size == grid.size ? $0 : nil }
+    for row in 0..<grid.size.rows where known?.row(row) != grid.row(row) {
       put(grid.row(row), row: Int32(row))
     }
     if let cursor = grid.cursor {
@@ -227,9 +228,7 @@ package final class CursesTerminal {
       pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
     ]
-    let milliseconds = limit.map { limit in
-      Int32(clamping: limit.components.seconds * 1000 + limit.components.attoseconds / 1_000_000_000_000_000)
-    }
+    let milliseconds = limit.map { Int32(clamping: Int64(($0 / .milliseconds(1)).rounded(.up))) }
     _ = poll(&requests, 2, milliseconds ?? -1)
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { buffer in
       while read(bell, buffer.baseAddress, buffer.count) > 0 {}

@@ -57,7 +57,8 @@ package enum Screen {
     if state.search?.isShown == true {
       let number = CountText(count).description
       if listing.isPartial { return "\(number) so far…" }
-      return listing.isStale ? "…" : "\(number) of \(CountText(listing.whole.files + listing.whole.directories))"
+      let all = CountText(listing.whole.files + listing.whole.directories)
+      return listing.isStale ? "…" : "\(number) of \(all)"
     }
     let bytes =
       state.question.sizes == .onDisk
@@ -122,20 +123,19 @@ package enum Screen {
     let row = state.layout.keysRow
     let columns = grid.size.columns
     grid.fill(row: row, columns: 0..<columns, .reversed)
-    let words: String
-    if state.search?.isTyping == true {
-      words = "Enter choose  Tab here or everywhere  Esc leave  \(RowPosition(state.listing).text)"
-    } else {
-      words = "? help  / search  ↵ open  ← out  s n C M sort  i details  ␣ mark  d trash  q quit"
-    }
+    let words =
+      state.search?.isTyping == true
+      ? "↵ choose  Tab here or everywhere  Esc leave"
+      : columns < 110
+        ? "? help  / search  ↵ open  ← out  ␣ mark  d trash  q quit"
+        : "? help  / search  ↵ open  ← out  s n C M T sort  i details  S changes  ␣ mark"
+          + "  d trash  r scan  q quit"
     let position = RowPosition(state.listing).text
     let end = columns - 1 - ScreenText(position).width
     grid.put(
       ScreenText(words).shortened(to: max(0, end - 2)), at: ScreenPoint(row: row, column: 1),
       .reversed)
-    if state.search?.isTyping != true {
-      grid.put(position, at: ScreenPoint(row: row, column: end), .reversed)
-    }
+    grid.put(position, at: ScreenPoint(row: row, column: end), .reversed)
   }
 }
 

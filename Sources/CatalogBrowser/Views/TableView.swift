@@ -55,7 +55,8 @@ struct TableView {
     grid.put(
       (state.search?.isShown == true ? "PATH" : "NAME") + (isKey ? arrow : ""),
       at: ScreenPoint(row: row, column: start),
-      isKey ? Look(nil, [.bold, .underlined]) : Look(nil, .underlined), before: area.columns.upperBound)
+      isKey ? Look(nil, [.bold, .underlined]) : Look(nil, .underlined),
+      before: area.columns.upperBound)
   }
 
   private func draw(_ entry: BrowserRow, row: Int, isChosen: Bool, on grid: inout Grid) {

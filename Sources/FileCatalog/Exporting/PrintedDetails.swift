@@ -13,7 +13,8 @@ extension EntryDetails {
       case .mode: lines.append((column.rawValue, ModeText.cell(value)))
       case .type:
         let identifier = value.string ?? ""
-        lines.append((column.rawValue, .text(description.map { "\($0) (\(identifier))" } ?? identifier)))
+        let text = description.map { "\($0) (\(identifier))" } ?? identifier
+        lines.append((column.rawValue, .text(text)))
       case .typeDescription: continue
       default: lines.append((column.rawValue, Cell(value, column.form)))
       }
