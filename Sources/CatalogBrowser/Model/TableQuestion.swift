@@ -20,6 +20,21 @@ package enum SizeKind: Hashable, Sendable {
   case onDisk
   /// The length of the content.
   case apparent
+
+  /// This number of an entry.
+  func bytes(of row: BrowserRow) -> Int64 { self == .onDisk ? row.allocated : row.size }
+
+  /// This number of all.
+  func bytes(of whole: Listing.Whole) -> Int64 { self == .onDisk ? whole.allocated : whole.size }
+
+  /// This number of several entries in words.
+  func words(for rows: some Sequence<BrowserRow>) -> String {
+    words(rows.reduce(0) { $0 + bytes(of: $1) })
+  }
+
+  func words(_ bytes: Int64) -> String {
+    self == .onDisk ? "\(Words.bytes(bytes)) on disk" : Words.bytes(bytes)
+  }
 }
 
 /// Which table is shown.

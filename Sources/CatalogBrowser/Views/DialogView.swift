@@ -52,7 +52,7 @@ struct DialogView {
 
   private func drawQuestion(about rows: [BrowserRow], on grid: inout Grid) {
     let shown = rows.prefix(5)
-    let bytes = rows.reduce(0) { $0 + $1.allocated }
+    let bytes = state.question.sizes.words(for: rows)
     let width = min(grid.size.columns - 4, 76)
     let places = frame(
       "Move to the trash?", height: shown.count + 3, width: width, look: .fault, on: &grid)
@@ -63,7 +63,7 @@ struct DialogView {
     guard places.count >= 2 else { return }
     let rest = rows.count > shown.count ? "…and \(CountText(rows.count - shown.count)) more. " : ""
     let count = CountText(rows.count, "entry", "entries")
-    grid.put("\(rest)\(count), \(Words.bytes(bytes)) on disk", at: places[places.count - 2])
+    grid.put("\(rest)\(count), \(bytes)", at: places[places.count - 2])
     grid.put("y moves, any other key does not", at: places[places.count - 1], .bold)
   }
 

@@ -60,9 +60,8 @@ package enum Screen {
       let all = CountText(listing.whole.files + listing.whole.directories)
       return listing.isStale ? "…" : "\(number) of \(all)"
     }
-    let bytes =
-      state.question.sizes == .onDisk
-      ? "\(Words.bytes(listing.whole.allocated)) on disk" : Words.bytes(listing.whole.size)
+    let sizes = state.question.sizes
+    let bytes = sizes.words(sizes.bytes(of: listing.whole))
     return "\(bytes) · \(CountText(listing.whole.files, "file", "files"))"
   }
 
@@ -90,9 +89,9 @@ package enum Screen {
     if let scanning = state.scanning { put(scanning, Look(.cyan)) }
     if let fault = state.listing.whole.fault { put(fault, .fault) }
     if !state.marks.isEmpty {
-      let bytes = state.marks.values.reduce(0) { $0 + $1.allocated }
+      let bytes = state.question.sizes.words(for: state.marks.values)
       put(
-        "\(CountText(state.marks.count)) marked, \(Words.bytes(bytes)) on disk",
+        "\(CountText(state.marks.count)) marked, \(bytes)",
         Look(.yellow, .bold))
     }
     if let search = state.search { put("/\(search.text)", .bold) }

@@ -78,7 +78,7 @@ struct TableColumn {
   /// What the column shows of an entry.
   func cell(of entry: BrowserRow, _ state: BrowserState) -> (text: String, look: Look) {
     switch content {
-    case .size: return (Words.bytes(bytes(of: entry, state)), .plain)
+    case .size: return (Words.bytes(state.question.sizes.bytes(of: entry)), .plain)
     case .bar: return (BarText(share(of: entry, state), width: width).string, Look(.green))
     case .share: return (Self.percent(share(of: entry, state)), .plain)
     case .change:
@@ -96,14 +96,9 @@ struct TableColumn {
     }
   }
 
-  private func bytes(of entry: BrowserRow, _ state: BrowserState) -> Int64 {
-    state.question.sizes == .onDisk ? entry.allocated : entry.size
-  }
-
   private func share(of entry: BrowserRow, _ state: BrowserState) -> Double {
-    let whole =
-      state.question.sizes == .onDisk ? state.listing.whole.allocated : state.listing.whole.size
-    return whole > 0 ? Double(bytes(of: entry, state)) / Double(whole) : 0
+    let whole = state.question.sizes.bytes(of: state.listing.whole)
+    return whole > 0 ? Double(state.question.sizes.bytes(of: entry)) / Double(whole) : 0
   }
 
   /// A part with one decimal: `12.3`, and `100`.
