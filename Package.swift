@@ -145,11 +145,11 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
     .testTarget(
-      name: "TextMatchingTests", dependencies: ["TestSupport", "TextMatching"],
+      name: "TextMatchingTests", dependencies: ["TestSupport", "TestTraits", "TextMatching"],
       swiftSettings: settings),
     .testTarget(
       name: "FileSystemTests",
-      dependencies: ["TestSupport", "CPlatform", "FileSystem", systemPackage],
+      dependencies: ["TestSupport", "TestTraits", "CPlatform", "FileSystem", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "FileCoordinationTests",
@@ -160,12 +160,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
-    .testTarget(
-      name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite", systemPackage],
+      name: "ConsoleTests", dependencies: ["TestSupport", "TestTraits", "Console"],
       swiftSettings: settings),
     .testTarget(
-      name: "ParquetTests", dependencies: ["TestSupport", "Parquet", systemPackage],
+      name: "SQLiteTests",
+      dependencies: ["TestSupport", "TestTraits", "FileSystem", "SQLite", systemPackage],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["TestSupport", "TestTraits", "Parquet", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "StandardDirectoriesTests",
@@ -173,7 +175,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "UniformTypesTests",
-      dependencies: ["TestSupport", "StandardDirectories", "UniformTypes", systemPackage],
+      dependencies: [
+        "TestSupport", "TestTraits", "StandardDirectories", "UniformTypes", systemPackage,
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "FileCatalogTests",

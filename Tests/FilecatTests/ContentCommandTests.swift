@@ -15,7 +15,7 @@ struct ContentCommandTests {
   /// The well-known hash of “abc”.
   private let hashOfABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-  @Test("scan --values has files hashed, remembers it, and stops when told", .feature("P-49"))
+  @Test("scan --values has files hashed, remembers it, and stops when told", .feature("P-24"))
   func hashes() throws {
     try withTree { sandbox in
       #expect(try sandbox.run("scan", "tree", "--values", "hash").status == 0)
@@ -43,7 +43,7 @@ struct ContentCommandTests {
     }
   }
 
-  @Test("check --content finds other bytes behind the same size and times")
+  @Test("check --content finds other bytes behind the same size and times", .feature("P-24"))
   func silentChange() throws {
     try withTree { sandbox in
       #expect(try sandbox.run("scan", "tree", "--values", "hash").status == 0)
@@ -98,7 +98,7 @@ struct ViewCommandTests {
     try body(sandbox)
   }
 
-  @Test("A view is added, listed, selected from, reported and removed")
+  @Test("A view is added, listed, selected from, reported and removed", .feature("FS-33"))
   func wholeLife() throws {
     try withCatalog { sandbox in
       let statement = "SELECT name, size FROM files WHERE size > 1000 AND kind = 'file'"

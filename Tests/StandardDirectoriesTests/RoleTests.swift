@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("The role of a directory")
@@ -177,6 +178,7 @@ struct RoleMapTests {
 struct PolicyTests {
   @Test(
     "says what persists, what a backup holds and what may be purged",
+    .feature("SP-01", "SP-06", "SB-02", "SB-03", "SB-04", "SB-05"),
     arguments: [
       (
         Role.documents, true, Role.Policy.Backup.included, Role.Policy.Purge.never,

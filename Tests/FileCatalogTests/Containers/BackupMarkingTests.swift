@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// SP-10, SP-04: what says “do not back up” is set and cleared.
@@ -17,7 +18,7 @@ struct BackupMarkingTests {
   }
 
   @Test(
-    "are what backup programs know, and the catalog knows them at once",
+    "are what backup programs know, and the catalog knows them at once", .feature("SP-10", "LX-10"),
     .enabled(if: ResourceValueTests.supportsAttributes))
   func marked() async throws {
     try await withLaboratory([.file("d/a"), .file("d/b"), .symlink("link", to: "d")]) { lab in
@@ -51,7 +52,7 @@ struct BackupMarkingTests {
   }
 
   @Test(
-    "of other programs are all taken away, and nothing else is",
+    "of other programs are all taken away, and nothing else is", .feature("SP-10"),
     .enabled(if: ResourceValueTests.supportsAttributes))
   func unmarked() async throws {
     try await withLaboratory([.directory("cache"), .directory("other"), .file("f")]) { lab in

@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What entries say of containers and variants")
@@ -100,7 +101,9 @@ struct EntryPropertyTests {
 
   private static let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
 
-  @Test("marks on disk are told where scans store extended attributes, and unknown elsewhere")
+  @Test(
+    "marks on disk are told where scans store extended attributes, and unknown elsewhere",
+    .feature("SP-10"))
   func marks() async throws {
     let pieces: [Piece] = [
       .file("Documents/marked"), .file("Documents/plain"), .file("Documents/inside/x"),

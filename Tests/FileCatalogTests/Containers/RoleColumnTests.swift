@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Roles of entries")
@@ -50,7 +51,7 @@ struct RoleColumnTests {
     }
   }
 
-  @Test("a container inside another one is subject to its own rules")
+  @Test("a container inside another one is subject to its own rules", .feature("AF-23"))
   func nestedContainers() async throws {
     let inner: FilePath = ".var/app/org.example.Notes"
     let pieces: [Piece] = [
@@ -95,7 +96,7 @@ struct RoleColumnTests {
     }
   }
 
-  @Test("the policies in the file are those of the library")
+  @Test("the policies in the file are those of the library", .feature("SP-11"))
   func policies() async throws {
     try await withTemporaryCatalog { catalog in
       let rows = try catalog.rows("SELECT * FROM roles")

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Conditions on entries")
@@ -22,7 +23,7 @@ struct FilterTests {
     }
   }
 
-  @Test("random conditions find what a plain look at every row finds")
+  @Test("random conditions find what a plain look at every row finds", .feature("FS-31"))
   func randomConditions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

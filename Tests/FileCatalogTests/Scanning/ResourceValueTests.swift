@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Further values of entries")
@@ -86,7 +87,9 @@ struct ResourceValueTests {
     }
   }
 
-  @Test("a root has values like all that is in it, by a first scan, by rescans and until taken off")
+  @Test(
+    "a root has values like all that is in it, by a first scan, by rescans and until taken off",
+    .feature("FS-16", "FS-18"))
   func rootValues() async throws {
     try await withLaboratory([.file("a/b")], providers: [Initials()]) { lab in
       func lengths() throws -> Int64? {
@@ -129,7 +132,9 @@ struct ResourceValueTests {
     }
   }
 
-  @Test("extended attributes are stored when they are asked for", .enabled(if: supportsAttributes))
+  @Test(
+    "extended attributes are stored when they are asked for", .feature("P-48"),
+    .enabled(if: supportsAttributes))
   func extendedAttributes() async throws {
     let pieces: [Piece] = [
       .file("a"), .attribute("a", name: "user.xdg.tags", value: "Blue,holiday 2026"),

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Cursors")
@@ -94,7 +95,9 @@ struct PageCursorTests {
     "-depth,allocated", "-full_size",
   ]
 
-  @Test("lead on through any edits: what has not moved comes once and in order", arguments: orders)
+  @Test(
+    "lead on through any edits: what has not moved comes once and in order",
+    .feature("X-04", "P-33"), arguments: orders)
   func edited(_ text: String) async throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed: seed)
@@ -150,7 +153,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("while others write, pages have neither gaps nor repeats")
+  @Test("while others write, pages have neither gaps nor repeats", .feature("X-04"))
   func whileWriting() async throws {
     try await withLaboratory(pieces) { lab in
       try await lab.scan()
