@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Tests are compiled as they stand, also where what they test is optimised: that takes a third of the time.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -146,11 +149,11 @@ let package = Package(
     .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
     .testTarget(
       name: "TextMatchingTests", dependencies: ["TestSupport", "TestTraits", "TextMatching"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileSystemTests",
       dependencies: ["TestSupport", "TestTraits", "CPlatform", "FileSystem", systemPackage],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileCoordinationTests",
       dependencies: [
@@ -158,27 +161,27 @@ let package = Package(
         "coordination-probe",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "TestTraits", "Console"],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "SQLiteTests",
       dependencies: ["TestSupport", "TestTraits", "FileSystem", "SQLite", systemPackage],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "ParquetTests", dependencies: ["TestSupport", "TestTraits", "Parquet", systemPackage],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "StandardDirectoriesTests",
       dependencies: ["TestSupport", "TestTraits", "StandardDirectories", systemPackage],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "UniformTypesTests",
       dependencies: [
         "TestSupport", "TestTraits", "StandardDirectories", "UniformTypes", systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
@@ -188,7 +191,7 @@ let package = Package(
         "TextMatching", "UniformTypes", "gallery",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // The pure functions of a scan, by tables of values, without a disk or a database.
     .testTarget(
       name: "CatalogScanTests",
@@ -196,7 +199,7 @@ let package = Package(
         "CatalogScan", "CatalogStore", "CZstd", "FileSystem", "SQLite", "TestSupport",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
@@ -204,6 +207,6 @@ let package = Package(
         "TestSupport", "TestTraits", "filecat", "FileCatalog", "FileCoordination", "FileSystem",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6])

@@ -125,6 +125,7 @@ enum Advice {
     case "broken_links": "no symbolic link is broken"
     case "duplicate_candidates": "no two files have the same name and size"
     case "asset_gaps": "no asset lacks a scale"
+    case "name_collisions": "no two names in one directory differ in case or composition alone"
     default: "there are no entries"
     }
   }
