@@ -91,6 +91,10 @@ struct ReportCommandTests {
       (["report", "hard_links"], "no file has several names"),
       (["report", "broken_links", "--in", "tree/sub"], "no symbolic link is broken in tree/sub"),
       (["report", "asset_gaps"], "no asset lacks a scale"),
+      (
+        ["report", "name_collisions"],
+        "no two names in one directory differ in case or composition alone"
+      ),
       (["report", "growth_by_directory", "--since", "0"], "no directory has grown or shrunk"),
       (["duplicates", "--min-size", "1G"], "no two files have the same name and size"),
       (["duplicates", "--hash", "--in", "tree/sub/deep"], "the same content in tree/sub/deep"),
