@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Variants of assets in the catalog")
@@ -39,7 +40,9 @@ struct AssetColumnTests {
     }
   }
 
-  @Test("random names, UTF-8 or not, have the columns that the library reads in them")
+  @Test(
+    "random names, UTF-8 or not, have the columns that the library reads in them",
+    .feature("SP-20"))
   func randomNames() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -64,6 +67,9 @@ struct AssetColumnTests {
           let name = row.name
           let parsed = AssetName(bytes: name)
           #expect(row["asset_stem"] == .shown(parsed.stemBytes), "\(name), seed \(seed)")
+          let ending = parsed.extensionBytes
+          #expect(
+            row["asset_ext"] == (ending.isEmpty ? .null : .shown(ending)), "\(name), seed \(seed)")
           #expect(row["asset_idiom"].string == parsed.variant.idiom?.rawValue, "\(name)")
           #expect(row["asset_scale"].printed == parsed.variant.scale?.description, "\(name)")
           #expect(row["asset_height"].integer == parsed.variant.height.map { Int64($0) }, "\(name)")
