@@ -209,11 +209,15 @@ enum Advice {
       case "type", "is": "no type is called “\(word.word)”"
       case "owner": "no owner in the catalog is called “\(word.word)”"
       case "group": "no group in the catalog is called “\(word.word)”"
+      case "value": "no entry in the catalog has a value “\(word.word)”"
+      case "xattr": "no entry in the catalog has an extended attribute “\(word.word)”"
       default: "no container is called “\(word.word)”"
       }
     if let nearest = word.nearest { return joined(fact, didYouMean(nearest)) }
     switch word.term {
     case "type", "is": return joined(fact, "see: filecat types list")
+    case "value" where word.known.isEmpty: return joined(fact, "scan --values reads some in files")
+    case "xattr" where word.known.isEmpty: return joined(fact, "scan --xattrs stores them")
     case _ where word.known.isEmpty: return fact
     default: return joined(fact, "known: \(list(word.known))")
     }

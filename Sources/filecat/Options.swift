@@ -43,17 +43,21 @@ struct TableOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort keys, each descending with a leading -: \
-      \(SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")). With \
+      \(SortOrder.Key.allCases.map(\.name).joined(separator: ", ")); \
+      value:KEY and xattr:NAME sort by further values, and entries without one come last. With \
       \(SortOrder.directoriesFirst) before them, directories come first. In tables for people, size \
       and allocated are the sizes shown there: those of directories with all that is in them \
       (full_size, full_allocated).
       """, valueName: "key,…"),
-    completion: .sortKeys(SortOrder.Key.allCases.map(\.rawValue)))
+    completion: .sortKeys(SortOrder.Key.allCases.map(\.name)))
   var sort: String?
 
   @Option(
     help: ArgumentHelp(
-      "The columns to print, named as in the SQL view files.", valueName: "column,…"),
+      """
+      The columns to print, named as in the SQL view files; value:KEY and xattr:NAME are those of \
+      further values.
+      """, valueName: "column,…"),
     completion: .names(EntryColumn.allCases.map(\.rawValue)))
   var columns: String?
 
@@ -87,17 +91,20 @@ struct TableOptions: ParsableArguments {
   ///   read stays as it is.
   func request(
     _ query: Query, in scope: TableRequest.Scope, format: RowFormat,
-    columns standard: [EntryColumn], set: [EntryColumn]? = nil, order: SortOrder
+    columns standard: [EntryColumn], set: [TableColumn]? = nil, order: SortOrder
   ) throws -> TableRequest {
-    let columns =
-      try columns.map { try EntryColumn.parse($0) }
-      ?? (format == .json || format == .ndjson
-        ? EntryColumn.allCases.filter { $0.form != .octets } : nil)
-      ?? (format == .table ? set : nil) ?? standard
+    let isJSON = format == .json || format == .ndjson
     let order = try sort.map { try SortOrder(parsing: $0) } ?? order
-    return TableRequest(
-      query, in: scope, order: order.shown(as: format), columns: columns, limit: limit,
-      offset: offset)
+    var request = TableRequest(
+      query, in: scope, order: order.shown(as: format),
+      columns: isJSON ? EntryColumn.allCases.filter { $0.form != .octets } : standard,
+      limit: limit, offset: offset)
+    if let columns {
+      request.columns = try TableColumn.parse(columns)
+    } else if let set, format == .table {
+      request.columns = set
+    }
+    return request
   }
 }
 

@@ -16,7 +16,7 @@ struct EntryTable {
 
   /// Calls `body` with each row; the columns are in the order of the request.
   func forEach(_ request: TableRequest, _ body: (Row) throws -> Void) throws {
-    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    let columns = request.columns.map(\.viewColumn).joined(separator: ", ")
     try db.forEach(try statement(columns, request), body)
   }
 
@@ -28,13 +28,13 @@ struct EntryTable {
       return try listing.forEachPath(body)
     }
     var request = request
-    request.columns = [.path]
+    request.columns = [.entry(.path)]
     try forEach(request) { try body($0.bytes(0)) }
   }
 
-  /// The entries of a request, in its order, whatever columns it asks for.
+  /// The entries of a request, in its order, with the further values that it asks for.
   func entries(_ request: TableRequest) throws -> [Entry] {
-    let entryReader = try EntryReader(db)
+    let entryReader = try EntryReader(db, values: request.valueKeys)
     var entries: [Entry] = []
     try db.forEach(try statement(entryReader.columns, request)) {
       entries.append(try entryReader.entry($0))
@@ -48,7 +48,7 @@ struct EntryTable {
   func forEach(
     _ request: TableRequest, behind place: TablePlace, _ body: (Row) throws -> Void
   ) throws {
-    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    let columns = request.columns.map(\.viewColumn).joined(separator: ", ")
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     statement += try condition(request) + SQL(" AND ") + Self.isBehind(place, request)
     statement += SQL(" ORDER BY \(try sorting(request))")
@@ -206,8 +206,10 @@ struct EntryTable {
   }
 
   /// The entries with these ids, in this order; those that are gone are left out.
-  func entries(_ ids: [Int64]) throws -> [Entry] {
-    let entryReader = try EntryReader(db)
+  ///
+  /// - Parameter keys: the further values that they have.
+  func entries(_ ids: [Int64], values keys: [ValueKey] = []) throws -> [Entry] {
+    let entryReader = try EntryReader(db, values: keys)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
     try db.forEach(cached: "SELECT \(entryReader.columns) FROM _entry_rows WHERE id = ?", ids) {

@@ -78,7 +78,7 @@ struct FindCommand: Command {
       query, in: directories, levels: options.levels ?? saved?.levels, order: saved?.order)
     let outcome = try await answer(request, from: catalog)
     try await FindHints(outcome: outcome, places: places, options: options).print(
-      about: query, in: catalog)
+      about: request, in: catalog)
     return outcome
   }
 

@@ -57,6 +57,9 @@ struct LsCommand: Command {
     } else if !requests.isEmpty {
       _ = try EntryRows.print(requests, from: catalog, table, output, piped: piped)
     }
+    if let request = requests.first {
+      try await UnknownWordHints.print(about: request, in: catalog)
+    }
     return outcome
   }
 

@@ -35,8 +35,11 @@ struct ShowCommand: Command {
       try printer.print([details.value(of: .path).map { Cell($0) } ?? .null])
       return try printer.finish()
     }
+    // Who has read a value stands beside it.
+    let hasProviders = details.values.contains { $0.provider != nil }
     var printer = output.printer(
-      [Column("property"), Column("value", alignment: .leading)], piped: .table)
+      [Column("property"), Column("value", alignment: .leading)]
+        + (hasProviders ? [Column("provider")] : []), piped: .table)
     let description = details.value(of: .typeDescription)?.string
     for (column, value) in details.columns where value != .null {
       let cell: Cell
@@ -53,19 +56,29 @@ struct ShowCommand: Command {
     if let mark = details.backupMark {
       try printer.print(["backup_mark", .text(BackupMarkText.word(for: mark))])
     }
-    for (key, value) in details.values { try printer.print([.text(key), Cell(value)]) }
+    for (key, value, provider) in details.values {
+      let cells = [.text(key.text), Cell(value)]
+      try printer.print(hasProviders ? cells + [provider.map { .text($0) } ?? .null] : cells)
+    }
     try printer.finish()
   }
 
   /// One object, for programs.
   private func printRow(_ details: EntryDetails) throws {
-    let columns =
+    var columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
-      + [.text("backup_mark")] + details.values.map { Column($0.key) }
+      + [.text("backup_mark")]
     let mark = details.backupMark.map { Cell.text(BackupMarkText.word(for: $0)) } ?? .null
-    let cells =
+    var cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
-      + [mark] + details.values.map { Cell($0.value) }
+      + [mark]
+    for (key, value, provider) in details.values {
+      columns.append(.value(key.text))
+      cells.append(Cell(value))
+      guard let provider else { continue }
+      columns.append(.text("\(key.text)_provider"))
+      cells.append(.text(provider))
+    }
     var printer = output.printer(columns, piped: .tsv, objects: .lines)
     try printer.print(cells)
     try printer.finish()

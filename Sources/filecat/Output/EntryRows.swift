@@ -58,7 +58,7 @@ private struct EntryRowPrinter: ~Copyable {
   private var printer: RowPrinter
 
   init(
-    _ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions,
+    _ columns: [TableColumn], _ options: TableOptions, _ output: OutputOptions,
     _ format: RowFormat, _ relative: RelativePaths?
   ) {
     self.format = format
@@ -68,7 +68,9 @@ private struct EntryRowPrinter: ~Copyable {
       options.columns != nil || [settings.columnsOfLs, settings.columnsOfFind].contains(columns)
     let printed = columns.map { column in
       // Paths are long: beside them only the size is worth its room.
-      let isOptional = column == .type || column == .modified && columns.contains(.path)
+      let isOptional =
+        column == .entry(.type)
+        || column == .entry(.modified) && columns.contains(.entry(.path))
       return isOptional && !isChosen ? Column(column).whereItFits : Column(column)
     }
     printer = output.printer(printed, as: format)
@@ -133,36 +135,37 @@ extension SortOrder {
 /// Makes cells, and what a name looks like, of the values of entries.
 private struct EntryCells {
   /// What has to be read of each entry.
-  private(set) var columns: [EntryColumn]
+  private(set) var columns: [TableColumn]
 
-  private let shown: [EntryColumn]
+  private let shown: [TableColumn]
   private let isForPeople: Bool
   private let relative: RelativePaths?
   private let colors: FileColors?
-  private var places: [EntryColumn: Int] = [:]
+  private var places: [TableColumn: Int] = [:]
 
   init(
-    _ shown: [EntryColumn], _ format: RowFormat, _ relative: RelativePaths?, hasLooks: Bool
+    _ shown: [TableColumn], _ format: RowFormat, _ relative: RelativePaths?, hasLooks: Bool
   ) {
     self.relative = relative
-    self.shown = format == .paths ? [.path] : shown
+    self.shown = format == .paths ? [.entry(.path)] : shown
     isForPeople = format == .table
     colors = hasLooks ? FileColors.ofEnvironment() : nil
-    columns = self.shown
+    var further: [EntryColumn] = []
     if isForPeople {
-      if shown.contains(.size) { columns += [.kind, .totalSize] }
-      if shown.contains(.allocated) { columns += [.kind, .totalAllocated] }
-      if shown.contains(.type) { columns.append(.typeDescription) }
-      if !shown.contains(.rootState) { columns.append(.rootState) }
+      if shown.contains(.entry(.size)) { further += [.kind, .totalSize] }
+      if shown.contains(.entry(.allocated)) { further += [.kind, .totalAllocated] }
+      if shown.contains(.entry(.type)) { further.append(.typeDescription) }
+      if !shown.contains(.entry(.rootState)) { further.append(.rootState) }
     }
-    if hasLooks { columns += [.path, .kind, .mode, .links, .isBroken] }
+    if hasLooks { further += [.path, .kind, .mode, .links, .isBroken] }
+    columns = self.shown + further.map { .entry($0) }
     for (place, column) in columns.enumerated() { places[column] = place }
   }
 
   func row(_ values: [ColumnValue]) -> [Cell] {
     zip(shown, values).map { column, value in
-      if column == .path || column == .name, case .text(let name) = value {
-        let name = column == .path ? relative?.shown(name) ?? name : name
+      if column == .entry(.path) || column == .entry(.name), case .text(let name) = value {
+        let name = column == .entry(.path) ? relative?.shown(name) ?? name : name
         return .text(bytes: isForPeople ? marked(name, values) : name)
       }
       return isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
@@ -172,14 +175,15 @@ private struct EntryCells {
   /// A name, with a mark where nobody can reach it now.
   private func marked(_ name: [UInt8], _ values: [ColumnValue]) -> [UInt8] {
     let isOffline = value(.rootState, values).string == RootState.offline.rawValue
-    return isOffline && !shown.contains(.rootState) ? name + " (offline)".utf8 : name
+    return isOffline && !shown.contains(.entry(.rootState)) ? name + " (offline)".utf8 : name
   }
 
   /// People are shown what a directory holds, not how long its list of names is.
   private func cell(
-    for column: EntryColumn, _ value: ColumnValue, _ values: [ColumnValue]
+    for column: TableColumn, _ value: ColumnValue, _ values: [ColumnValue]
   ) -> Cell {
-    switch column {
+    guard case .entry(let entryColumn) = column else { return Cell(value) }
+    switch entryColumn {
     case .mode: return ModeText.cell(value)
     case .size where self.value(.kind, values).string == "directory":
       return Cell(self.value(.totalSize, values), column.form)
@@ -215,11 +219,23 @@ private struct EntryCells {
   }
 
   private func value(_ column: EntryColumn, _ values: [ColumnValue]) -> ColumnValue {
-    places[column].map { values[$0] } ?? .null
+    places[.entry(column)].map { values[$0] } ?? .null
   }
 }
 
 extension Column {
+  init(_ column: TableColumn) {
+    switch column {
+    case .entry(let column): self.init(column)
+    case .value(let key): self = .value(key.name)
+    }
+  }
+
+  /// A column of further values: any value may be in it, and bytes that are no text are there in JSON as well.
+  static func value(_ name: String) -> Column {
+    Column(name, shortening: .atEnd, base64Key: "\(name)_base64")
+  }
+
   init(_ column: EntryColumn) {
     switch column {
     case .path, .name: self = .path(column.rawValue)

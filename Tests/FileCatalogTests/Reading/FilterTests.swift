@@ -32,7 +32,7 @@ struct FilterTests {
       options.resourceValues = ["lengths"]
       try await lab.scan(options)
       let entries = try await lab.catalog.entries(matching: Query())
-      var values: [EntryID: [String: ColumnValue]] = [:]
+      var values: [EntryID: [ValueKey: ResourceValue]] = [:]
       for entry in entries {
         let stored = try await lab.catalog.details(of: entry.path).values
         values[entry.id] = Dictionary(stored.map { ($0.key, $0.value) }) { $1 }

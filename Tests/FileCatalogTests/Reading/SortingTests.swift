@@ -74,6 +74,7 @@ struct SortingTests {
     case .totalFiles: return .number(totals[entry.id]?.files)
     case .fullSize: return .number(totals[entry.id]?.size ?? entry.size)
     case .fullAllocated: return .number(totals[entry.id]?.allocated ?? entry.allocated)
+    case .value: return .bytes(nil)
     }
   }
 
@@ -230,7 +231,7 @@ struct SortingTests {
       var paths: [[UInt8]] = []
       try lab.catalog.forEachPath(of: request) { paths.append(Array($0)) }
       #expect(paths == [lab.tree.path.appending("a.txt").bytes])
-      #expect(throws: CatalogError.self) { try EntryColumn.parse("name,sise") }
+      #expect(throws: CatalogError.self) { try TableColumn.parse("name,sise") }
     }
   }
 }

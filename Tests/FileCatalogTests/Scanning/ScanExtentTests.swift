@@ -5,8 +5,8 @@ import TestSupport
 import TestTraits
 import Testing
 
-/// FS-19: how far down a scan goes, and whether it takes in what is hidden.
-@Suite("How much of a tree a scan takes in")
+/// How far down a scan goes, and whether it takes in what is hidden.
+@Suite("How much of a tree a scan takes in", .feature("FS-19"))
 struct ScanExtentTests {
   private static let pieces: [Piece] = [
     .file("a/b/c/d/deep.txt", bytes: 4), .file("a/b/two.txt", bytes: 2),

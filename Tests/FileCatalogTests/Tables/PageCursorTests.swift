@@ -118,7 +118,7 @@ struct PageCursorTests {
           func all() async throws -> [[ColumnValue]] {
             var rows: [[ColumnValue]] = []
             var whole = request
-            whole.columns = columns
+            whole.columns = columns.map { .entry($0) }
             whole.limit = nil
             _ = try lab.catalog.forEachRow(of: whole, from: .beginning) { rows.append($0) }
             return rows
@@ -126,7 +126,7 @@ struct PageCursorTests {
           let before = try await all()
           var found: [ColumnValue] = []
           var start = Catalog.PageStart.beginning
-          request.columns = [.id]
+          request.columns = [.entry(.id)]
           // Edits add less than pages have rows.
           while found.count < 10_000 {
             let page = try lab.catalog.forEachRow(of: request, from: start) { found += $0 }
