@@ -104,11 +104,7 @@ extension Container {
   public static func home(
     of environment: HostEnvironment = .ofThisProcess()
   ) throws(DirectoryError) -> Container {
-    #if os(macOS)
-      try Container(home: .appleHome, of: environment)
-    #else
-      try Container(home: .xdg, of: environment)
-    #endif
+    try Container(home: .homeOfThisSystem, of: environment)
   }
 
   /// The answers of the system beside those of the container, for the roles that the system knows.

@@ -74,6 +74,9 @@ extension HostEnvironment {
     searchPath("XDG_DATA_DIRS", standard: ["/usr/local/share", "/usr/share"])
   }
 
+  /// `XDG_CONFIG_DIRS` in order, by default `/etc/xdg`.
+  var configSearchPath: [FilePath] { searchPath("XDG_CONFIG_DIRS", standard: ["/etc/xdg"]) }
+
   /// The path in a variable without `.` and `..`; `nil` where it is unset, empty or relative, which
   /// the XDG specification says to ignore.
   func absolutePath(_ variable: String) -> FilePath? {
@@ -194,7 +197,7 @@ package enum SystemDirectories {
       case .documents: return directories.user(.documents).map { [$0] } ?? []
       case .caches: return [directories.cache]
       case .applicationSupport: return [directories.data]
-      case .library, .preferences, .offlineData, .state, .temporary, .resources: return []
+      case .library, .preferences, .offlineData, .state, .temporary, .resources, .custom: return []
       }
     #endif
   }
@@ -206,7 +209,7 @@ package enum SystemDirectories {
       case .library: SYSDIR_DIRECTORY_LIBRARY
       case .caches: SYSDIR_DIRECTORY_CACHES
       case .applicationSupport: SYSDIR_DIRECTORY_APPLICATION_SUPPORT
-      case .preferences, .offlineData, .state, .temporary, .resources: nil
+      case .preferences, .offlineData, .state, .temporary, .resources, .custom: nil
       }
     }
 
