@@ -39,7 +39,7 @@ extension Container {
       style: style, root: root.resolvedWhereItExists, identifier: identifier,
       directories: stored.directories
     ).container
-    return Role.allCases.reduce(container) { container, role in
+    return Role.standard.reduce(container.adding(customRoles)) { container, role in
       let paths = container.ownAnswers(role)
       let resolved = paths.map { path in
         // Inside a snap the style itself goes through a link.
