@@ -135,7 +135,7 @@ public final class Catalog: Sendable {
   /// kept the roles that it had.
   public var roleFaults: [RoleFault] { lastRoleFaults.withLock(\.self) }
 
-  private func declaredRoles() -> RoleSources.Declarations {
+  private func readRoles() -> RoleSources.Declarations {
     let declarations = roles.read()
     lastRoleFaults.withLock { $0 = declarations.faults }
     return declarations
@@ -187,7 +187,7 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) },
-      roles: { [self] in declaredRoles() }, providers: providers, contentProviders: contentProviders, makeSource: makeSource, target: target, request: request,
+      roles: { [self] in readRoles() }, providers: providers, contentProviders: contentProviders, makeSource: makeSource, target: target, request: request,
       control: control,
       ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {

@@ -163,7 +163,7 @@ extension FilePath {
   /// The path of something inside this directory.
   ///
   /// `.` components and double slashes are dropped, as the file system does.
-  func appending(inside relative: FilePath) throws(DirectoryError) -> FilePath {
+  package func appending(inside relative: FilePath) throws(DirectoryError) -> FilePath {
     let components = relative.components.filter { $0.kind != .currentDirectory }
     guard relative.isRelative, !components.isEmpty,
       !components.contains(where: { $0.kind == .parentDirectory }), !relative.pathBytes.contains(0)

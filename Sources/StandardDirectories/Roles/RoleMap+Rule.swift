@@ -24,6 +24,16 @@ extension RoleMap {
     /// Whether the directory is outside of the container's root, as the environment can demand.
     public let isElsewhere: Bool
 
+    /// The absolute path, where no names but fixed ones stand in it.
+    public var path: FilePath? {
+      var path = FilePath("/")
+      for component in components {
+        guard case .name(let name) = component else { return nil }
+        path.append(name)
+      }
+      return path
+    }
+
     /// How the rule is shown: the path below the root, or the absolute path of a directory
     /// elsewhere, with `*` for any name and `<revision>`.
     public var pattern: String {

@@ -53,6 +53,9 @@ struct ShowCommand: Command {
     if let mark = details.backupMark {
       try printer.print(["backup_mark", .text(BackupMarkText.word(for: mark))])
     }
+    for (name, value) in details.sortedParameters {
+      try printer.print([.text(name), value])
+    }
     for (key, value) in details.values { try printer.print([.text(key), Cell(value)]) }
     try printer.finish()
   }
@@ -61,13 +64,22 @@ struct ShowCommand: Command {
   private func printRow(_ details: EntryDetails) throws {
     let columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
-      + [.text("backup_mark")] + details.values.map { Column($0.key) }
+      + [.text("backup_mark")] + details.sortedParameters.map { Column($0.name) } + details.values.map { Column($0.key) }
     let mark = details.backupMark.map { Cell.text(BackupMarkText.word(for: $0)) } ?? .null
     let cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
-      + [mark] + details.values.map { Cell($0.value) }
+      + [mark] + details.sortedParameters.map(\.value) + details.values.map { Cell($0.value) }
     var printer = output.printer(columns, piped: .tsv, objects: .lines)
     try printer.print(cells)
     try printer.finish()
+  }
+}
+
+extension EntryDetails {
+  /// What the parameters in the directory of its role are, by name.
+  fileprivate var sortedParameters: [(name: String, value: Cell)] {
+    roleParameters.sorted { $0.key < $1.key }.map {
+      ("parameter:\($0.key)", .text(bytes: FilePath(root: nil, [$0.value]).bytes))
+    }
   }
 }

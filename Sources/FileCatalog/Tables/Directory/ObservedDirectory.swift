@@ -133,14 +133,14 @@ public actor ObservedDirectory {
   ///   path does not stay inside; and as ``init(at:ifMissing:order:filters:hiddenItems:options:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
-    ifMissing missing: DirectoryTable.Missing = .refuse,
+    parameters: DirectoryPattern.Values = [:], ifMissing missing: DirectoryTable.Missing = .refuse,
     order: DirectoryTable.Order = .nameAFirst, filters: [DirectoryTable.ItemFilter] = [],
     hiddenItems: DirectoryTable.HiddenItems = .skipped, options: Options = Options()
   ) async throws {
     try await self.init(
       DirectoryTable(
-        role, component, of: container, ifMissing: missing, order: order, filters: filters,
-        hiddenItems: hiddenItems),
+        role, component, of: container, parameters: parameters, ifMissing: missing, order: order,
+        filters: filters, hiddenItems: hiddenItems),
       options: options)
   }
 
