@@ -48,7 +48,7 @@ struct ContainerTests {
   @Test("has directories where its style has them, and no others", arguments: answers)
   func styles(answer: Answer) throws {
     let container = Container(answer.style, root: "/c", identifier: "app")
-    for role in Role.allCases {
+    for role in Role.standard {
       if let place = answer.places[role] {
         #expect(try container.resolve(role) == FilePath("/c").pushing(place))
         #expect(

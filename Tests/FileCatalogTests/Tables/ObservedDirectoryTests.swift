@@ -4,6 +4,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Observed directories", .timeLimit(.minutes(20)))
@@ -76,7 +77,7 @@ struct ObservedDirectoryTests {
 
   @Test(
     "what another process makes, renames, changes and removes is told until the list is the directory",
-    arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling], TableDiff.Shape.allCases)
+    .feature("JB-21"), arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling], TableDiff.Shape.allCases)
   func wholeChain(_ method: DirectoryWatcher.Method, _ shape: TableDiff.Shape) async throws {
     try await withTree([.file("b"), .file("d"), .file("sub/x")]) { tree in
       let directory = try await ObservedDirectory(
@@ -263,7 +264,9 @@ struct ObservedDirectoryTests {
 
   // MARK: - Starting and stopping
 
-  @Test("JB-21: what changes between a stop and a start is no event, and the old events end")
+  @Test(
+    "what changes between a stop and a start is no event, and the old events end",
+    .feature("JB-21"))
   func stopAndStart() async throws {
     try await withTree([.file("a")]) { tree in
       let directory = try await ObservedDirectory(at: tree.path, options: Self.patient)
@@ -408,8 +411,8 @@ struct ObservedDirectoryTests {
   }
 
   @Test(
-    "JB-02: a role that nobody knows or no container has is a typed error, and one that it has is observed"
-  )
+    "a role that nobody knows or no container has is a typed error, and one that it has is observed",
+    .feature("JB-02"))
   func roles() async throws {
     #expect(throws: DirectoryError.unknownRole("documnets", suggestion: .documents)) {
       _ = try Role(named: "documnets")
@@ -437,7 +440,9 @@ struct ObservedDirectoryTests {
 
   // MARK: - Coordination
 
-  @Test("JB-17: a directory that is claimed is not read before whoever writes in it has ended")
+  @Test(
+    "a directory that is claimed is not read before whoever writes in it has ended",
+    .feature("JB-17"))
   func claimed() async throws {
     try await withTree([.directory("d")]) { tree in
       let table = try DirectoryTable(at: tree("d"))
