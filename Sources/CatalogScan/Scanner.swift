@@ -26,7 +26,8 @@ package struct Scanner {
 
   package init(
     store: CatalogStore, layers: @escaping @Sendable () -> TypeLayers,
-    roles: @escaping @Sendable () -> RoleSources.Declarations, providers: [any ResourceValueProvider], contentProviders: [any ContentProvider],
+    roles: @escaping @Sendable () -> RoleSources.Declarations,
+    providers: [any ResourceValueProvider], contentProviders: [any ContentProvider],
     makeSource: @escaping @Sendable () -> any DirectorySource, target: ScanTarget,
     request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
     progress: @escaping @Sendable (ScanProgress) -> Void

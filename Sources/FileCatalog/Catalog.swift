@@ -187,7 +187,8 @@ public final class Catalog: Sendable {
     let control = ScanControl()
     let scanner = Scanner(
       store: store, layers: { [layers, types] in layers.layers(of: types) },
-      roles: { [self] in readRoles() }, providers: providers, contentProviders: contentProviders, makeSource: makeSource, target: target, request: request,
+      roles: { [self] in readRoles() }, providers: providers, contentProviders: contentProviders,
+      makeSource: makeSource, target: target, request: request,
       control: control,
       ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {

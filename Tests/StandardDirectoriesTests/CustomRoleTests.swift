@@ -18,7 +18,9 @@ struct CustomRoleTests {
 
   // MARK: - Directories
 
-  @Test("a role with a parameter has as many directories as the parameter has values", .feature("AF-09"))
+  @Test(
+    "a role with a parameter has as many directories as the parameter has values", .feature("AF-09")
+  )
   func parameters() throws {
     let user = try Self.user()
     let avatars = try CustomRole("avatars", in: .custom(user), directory: "Images/Avatars")
@@ -74,7 +76,8 @@ struct CustomRoleTests {
   @Test(
     "a name that no directory can have is refused", .feature("AF-10"),
     arguments: [
-      "", ".", "..", "a/..", "/a", "a//b", "a/", "a\0b", "{", "}", "{x", "x}", "{X}", "{}", "{a}{b}",
+      "", ".", "..", "a/..", "/a", "a//b", "a/", "a\0b", "{", "}", "{x", "x}", "{X}", "{}",
+      "{a}{b}",
       "{a}-{a}", "{1a}", String(repeating: "a/", count: 20) + "a",
     ])
   func refusedNames(_ text: String) {
@@ -170,7 +173,9 @@ struct CustomRoleTests {
     #expect(throws: RoleError.tooMany(limit: RoleRegistry.limit)) { try RoleRegistry(many) }
     var deep = user
     #expect(throws: RoleError.self) {
-      for number in 0..<20 { deep = try CustomRole("zz\(number)", in: .custom(deep), directory: "x") }
+      for number in 0..<20 {
+        deep = try CustomRole("zz\(number)", in: .custom(deep), directory: "x")
+      }
     }
   }
 
@@ -229,7 +234,8 @@ struct CustomRoleTests {
       ("[a]\ndirectory = x\ndirectory = y", 3), ("\n[a]", 2), ("[a]\n\ndirectory = ../x", 3),
       ("[a]\ndirectory = x\nbackup = maybe", 3), ("[a]\ndirectory = x\npurge = always", 3),
       ("[a]\ndirectory = x\npersists = true", 3), ("[a]\nin = nobody\ndirectory = x", 2),
-      ("[a]\nin = a\ndirectory = x", 2), ("[a]\nin = b\ndirectory = x\n[b]\nin = a\ndirectory = y", 5),
+      ("[a]\nin = a\ndirectory = x", 2),
+      ("[a]\nin = b\ndirectory = x\n[b]\nin = a\ndirectory = y", 5),
       ("# x\n[caches]\ndirectory = x", 2), ("[a]\ndirectory = x\n[a]\ndirectory = y", 3),
       ("[a]\ndirectory = {x", 2), ("[code]\ndirectory = x", 1), ("\u{1B}[31m", 1),
     ])

@@ -145,7 +145,8 @@ struct SearchDomainTests {
   }
 
   @Test(
-    "a relative path is put behind the directory, whether or not anything is there", .feature("SP-07"),
+    "a relative path is put behind the directory, whether or not anything is there",
+    .feature("SP-07"),
     arguments: Role.standard)
   func relative(_ role: Role) throws {
     let container = Container(.appleSandbox, root: "/c")

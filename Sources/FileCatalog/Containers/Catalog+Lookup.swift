@@ -34,7 +34,8 @@ extension Catalog {
   ///   microsecond each.
   public func assets(
     named name: FilePath, on device: AssetLookup.Device, in directory: FilePath? = nil,
-    role: Role? = nil, container: ContainerID? = nil, defaultExtension: String = "png", caseSensitivity: CaseSensitivity = .sensitive,
+    role: Role? = nil, container: ContainerID? = nil, defaultExtension: String = "png",
+    caseSensitivity: CaseSensitivity = .sensitive,
     limit: Int? = nil
   ) async throws -> [AssetMatch] {
     try await read { db in

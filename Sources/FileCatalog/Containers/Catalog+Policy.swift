@@ -30,7 +30,8 @@ extension Catalog {
     try await read { try PolicyReader($0, container).rootsWithUnknownMarks() }
   }
 
-  /// The files that the system may delete whenever their application does not run, as temporary ones, which were last changed before a moment, the oldest first.
+  /// The temporary files, which the system may delete whenever their application does not run, that
+  /// were last changed before a moment, the oldest first.
   ///
   /// - Parameter moment: nanoseconds since 1970.
   public func staleFiles(

@@ -28,7 +28,8 @@ extension Container {
     /// Its resources are, by where the program lies:
     ///
     /// - in `NAME.app/Contents/MacOS`: in `Contents/Resources`;
-    /// - in `PREFIX/bin`, `sbin`, `libexec`, or a directory in the latter: in `PREFIX/share/NAME`, else beside it as everywhere;
+    /// - in `PREFIX/bin`, `sbin`, `libexec`, or a directory in the latter: in `PREFIX/share/NAME`,
+    ///   else beside it as everywhere;
     /// - everywhere: in `NAME.resources` beside it, the ending of resources that SwiftPM builds.
     ///
     /// Nothing is looked at; ``ofThisProcess()`` does look.

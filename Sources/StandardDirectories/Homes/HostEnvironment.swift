@@ -58,6 +58,11 @@ public struct HostEnvironment: Hashable, Sendable {
     get throws(DirectoryError) { try applicationDirectory("XDG_CONFIG_HOME", ".config") }
   }
 
+  /// `XDG_CONFIG_HOME`, else `~/.config`, on every system; `nil` where neither is known.
+  package var configHome: FilePath? {
+    absolutePath("XDG_CONFIG_HOME") ?? (try? home)?.pushing(".config")
+  }
+
   /// The directories with data that programs share, the strongest first: `XDG_DATA_HOME` or
   /// `~/.local/share`, then those of `XDG_DATA_DIRS`. Without a home only the latter.
   public var sharedData: [FilePath] {

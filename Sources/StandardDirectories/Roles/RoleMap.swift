@@ -12,9 +12,10 @@ public import SystemPackage
 /// cache.role
 /// ```
 ///
-/// The longest rule that matches at whole components counts. Where the names of several declared roles could mean one
-/// directory, it is that with the most fixed bytes, and what the others have inside theirs is not looked for there. Names are compared byte for byte, and
-/// a container inside another is subject to its own rules only. Paths are compared as they are
+/// The longest rule that matches at whole components counts. Where the names of several declared
+/// roles could mean one directory, it is that with the most fixed bytes, and what the others have
+/// inside theirs is not looked for there. Names are compared byte for byte, and a container inside
+/// another is subject to its own rules only. Paths are compared as they are
 /// written: roots must be free of symbolic links where those of the walk are.
 public struct RoleMap: Sendable {
   /// What is known of a directory: a value of a few bytes, to be kept while its children are read.

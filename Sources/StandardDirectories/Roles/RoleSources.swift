@@ -1,5 +1,5 @@
-internal import TextMatching
 public import SystemPackage
+internal import TextMatching
 
 #if canImport(Darwin)
   internal import Darwin

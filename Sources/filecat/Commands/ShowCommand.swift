@@ -64,7 +64,8 @@ struct ShowCommand: Command {
   private func printRow(_ details: EntryDetails) throws {
     let columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
-      + [.text("backup_mark")] + details.sortedParameters.map { Column($0.name) } + details.values.map { Column($0.key) }
+      + [.text("backup_mark")] + details.sortedParameters.map { Column($0.name) }
+      + details.values.map { Column($0.key) }
     let mark = details.backupMark.map { Cell.text(BackupMarkText.word(for: $0)) } ?? .null
     let cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }

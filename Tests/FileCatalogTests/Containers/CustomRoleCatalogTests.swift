@@ -56,7 +56,8 @@ struct CustomRoleCatalogTests {
       try await withTemporaryDirectory { place in
         let roles = RoleSources(roles: try Self.roles())
         let catalog = try await scan(tree, roles, at: place("c.sqlite"))
-        #expect(try await catalog.roleRegistry().roles.map(\.name) == ["avatars", "custom", "user"])
+        #expect(
+          try await catalog.roleRegistry().roles.map(\.name) == ["avatars", "custom", "user"])
         #expect(
           try await names("role:user", catalog)
             == ["User-5", "User-Zoë", "notes.txt", "notes.txt"])

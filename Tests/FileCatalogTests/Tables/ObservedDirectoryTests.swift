@@ -77,7 +77,8 @@ struct ObservedDirectoryTests {
 
   @Test(
     "what another process makes, renames, changes and removes is told until the list is the directory",
-    .feature("JB-21"), arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling], TableDiff.Shape.allCases)
+    .feature("JB-21"), arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling],
+    TableDiff.Shape.allCases)
   func wholeChain(_ method: DirectoryWatcher.Method, _ shape: TableDiff.Shape) async throws {
     try await withTree([.file("b"), .file("d"), .file("sub/x")]) { tree in
       let directory = try await ObservedDirectory(

@@ -19,7 +19,8 @@ extension DirectoryTable {
   ///   ``init(at:ifMissing:order:filters:hiddenItems:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
-    parameters: DirectoryPattern.Values = [:], ifMissing missing: Missing = .refuse, order: DirectoryTable.Order = .nameAFirst,
+    parameters: DirectoryPattern.Values = [:], ifMissing missing: Missing = .refuse,
+    order: DirectoryTable.Order = .nameAFirst,
     filters: [ItemFilter] = [], hiddenItems: HiddenItems = .skipped
   ) throws {
     let path = try container.resolve(role, component, parameters: parameters)
