@@ -37,7 +37,9 @@ let package = Package(
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
     // Homes, containers, the roles of their directories, and the variants of assets.
-    .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
+    .target(
+      name: "StandardDirectories", dependencies: ["TextMatching", systemPackage],
+      swiftSettings: settings),
     // How documents are written, so that nobody sees half of one.
     .target(
       name: "FileCoordination",

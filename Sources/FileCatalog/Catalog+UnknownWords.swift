@@ -5,7 +5,7 @@ internal import TextMatching
 extension Query {
   /// A word of a query that stands for something which a catalog does not know, so that no entry has it.
   public struct UnknownWord: Sendable, Hashable {
-    /// The term: `type`, `is`, `owner`, `group`, `container`, `value` or `xattr`.
+    /// The term: `type`, `is`, `owner`, `group`, `container`, `role`, `value` or `xattr`.
     public let term: String
     /// The word after its colon.
     public let word: String
@@ -17,8 +17,8 @@ extension Query {
 }
 
 extension Catalog {
-  /// The words of a query that nothing in the catalog can have: types that are not declared, owners, groups
-  /// and containers that were never met, keys under which no entry has a value.
+  /// The words of a query that nothing in the catalog can have: types and roles that are not declared, owners,
+  /// groups and containers that were never met, keys under which no entry has a value.
   ///
   /// Such a query is no mistake as such: an owner may come with the next scan.
   ///
@@ -84,7 +84,7 @@ private struct KnownWords {
   static func exist(for field: Filter.WordField) -> Bool { statement(for: field) != nil }
 
   init(of field: Filter.WordField, in db: Connection) throws {
-    ignoresCase = field == .type || field == .conformsTo
+    ignoresCase = [.type, .conformsTo, .role].contains(field)
     var words: [String] = []
     if let statement = Self.statement(for: field) {
       try db.forEach(SQL(statement)) { words.append($0.text(0)) }
@@ -102,7 +102,8 @@ private struct KnownWords {
       SELECT name FROM _known_containers UNION SELECT path FROM _known_containers
       UNION SELECT identifier FROM _known_containers WHERE identifier IS NOT NULL ORDER BY 1
       """
-    case .tag, .role, .backup, .idiom: nil
+    case .role: "SELECT name FROM _role_policies ORDER BY id"
+    case .tag, .backup, .idiom: nil
     }
   }
 

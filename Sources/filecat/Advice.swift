@@ -211,6 +211,7 @@ enum Advice {
       case "group": "no group in the catalog is called “\(word.word)”"
       case "value": "no entry in the catalog has a value “\(word.word)”"
       case "xattr": "no entry in the catalog has an extended attribute “\(word.word)”"
+      case "role": "no role is called “\(word.word)”"
       default: "no container is called “\(word.word)”"
       }
     if let nearest = word.nearest { return joined(fact, didYouMean(nearest)) }
@@ -346,8 +347,13 @@ enum Advice {
     case .refusedName, .cannotCreate: nil
     case .refusedPath: "use a relative path without “..”"
     case .unavailable: "name one when registering the container, or use another role"
-    case .unknownRole(_, let suggestion?): didYouMean(suggestion.rawValue)
-    case .unknownRole(_, nil): "use one of \(list(Role.allCases.map(\.rawValue)))"
+    case .unknownRole(_, let suggestion?): didYouMean(suggestion.name)
+    case .unknownRole(_, nil): "use one of \(list(RoleChoice.names))"
+    case .missingParameter(let name): "give it one: --parameter \(name)=VALUE"
+    case .unknownParameter(_, .custom(let role)) where !role.parameters.isEmpty:
+      "there are: \(list(role.parameters))"
+    case .unknownParameter, .refusedParameter, .unknownExecutable: nil
+    case .readOnly: "what installs it writes it"
     case .unknownStyle: "use one of \(list(Container.Style.allCases.map(\.rawValue)))"
     case .unknownAppGroup: "name its directory first"
     case .unknownHome: "set HOME to an absolute path"

@@ -72,8 +72,10 @@ extension Outcome {
   private init(_ error: DirectoryError) {
     switch error {
     case .unavailable, .unknownAppGroup: self = .nothing
-    case .refusedName, .refusedPath, .unknownRole, .unknownStyle: self = .usage
-    case .unknownHome, .cannotCreate: self = .failed
+    case .refusedName, .refusedPath, .unknownRole, .unknownStyle, .missingParameter,
+      .unknownParameter, .refusedParameter:
+      self = .usage
+    case .unknownHome, .unknownExecutable, .cannotCreate, .readOnly: self = .failed
     }
   }
 

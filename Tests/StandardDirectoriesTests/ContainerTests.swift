@@ -51,7 +51,7 @@ struct ContainerTests {
     .feature("AF-03", "AF-04", "AF-05", "AF-06", "AF-07", "SB-07", "SB-09"), arguments: answers)
   func styles(answer: Answer) throws {
     let container = Container(answer.style, root: "/c", identifier: "app")
-    for role in Role.allCases {
+    for role in Role.standard {
       if let place = answer.places[role] {
         #expect(try container.resolve(role) == FilePath("/c").pushing(place))
         #expect(

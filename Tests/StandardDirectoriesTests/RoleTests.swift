@@ -152,7 +152,7 @@ struct RoleMapTests {
     func shown(_ style: Container.Style) -> Set<String> {
       Set(
         Container(style, root: "/srv/c").rules.map {
-          "\($0.pattern) \($0.role?.rawValue ?? "-")"
+          "\($0.pattern) \($0.role?.name ?? "-")"
         })
     }
     #expect(shown(.snap).contains("<revision>/.config preferences"))

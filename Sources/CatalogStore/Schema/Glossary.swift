@@ -182,6 +182,14 @@ package enum Glossary {
     ("persists", .truth, "Whether what is there outlasts the next start of the system."),
     ("purge", .text, "When the system may delete it: never, low_space or idle."),
     ("writer", .text, "Who writes there."),
+    (
+      "parent_role", .text,
+      "The role in whose directory a declared one has its own; NULL: in the container itself."
+    ),
+    (
+      "directory_pattern", .text,
+      "How the directory of a declared role is called, with parameters in braces; NULL: it is standard."
+    ),
     ("mark", .text, "The extended attribute, or CACHEDIR.TAG."),
     ("searches.name", .text, "The name of the search."),
     ("query", .text, "The query as it was written."),

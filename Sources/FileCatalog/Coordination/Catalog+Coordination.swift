@@ -11,6 +11,9 @@ extension Catalog {
   /// change. If the catalog cannot be written to, the file operation succeeds all the same, and the
   /// next scan finds what it did.
   ///
+  /// What a registered container has only to be read, such as its resources, is not changed: writing, moving and
+  /// deleting it, or a directory around it, throws ``/FileCoordination/CoordinationError/Code/readOnly``.
+  ///
   /// - Parameters:
   ///   - origin: marks the changes in the history, so that ``changeSets(since:leavingOut:)`` and
   ///     ``ObservedTable`` can do without them. ``watch(_:request:options:)`` never tells of them: the
@@ -34,6 +37,15 @@ private struct CoordinationFollower: CoordinationObserver {
   let origin: ChangeOrigin
 
   private static let logger = Logger(label: "FileCatalog.Coordination")
+
+  func coordinator(_ coordinator: FileCoordinator, readOnlyAmong items: [FilePath]) -> FilePath? {
+    do {
+      return try catalog.readOnlyPlaces().first(among: items)
+    } catch {
+      Self.logger.warning("the catalog could not say what is only read: \(error)")
+      return nil
+    }
+  }
 
   func coordinator(
     _ coordinator: FileCoordinator, willChange items: [FilePath]

@@ -13,6 +13,7 @@ final class EntryReader {
   private let marks: EntryMarks
   private let keys: [ValueKey]
   private var places: [Int64: EntryPlace] = [:]
+  private var roles: RoleRegistry?
 
   /// What a statement over `_entry_rows` is to select.
   let columns: String
@@ -52,10 +53,12 @@ final class EntryReader {
       SELECT c.id, c.exact_name, (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id)
       FROM _places p JOIN _known_containers c ON c.id = p.container_id WHERE p.id = ?
       """, [.integer(number)])
+    let roles = try roles ?? RoleTable(db).stored()
+    self.roles = roles
     let found = try db.first(place) { row in
       EntryPlace(
         id: ContainerID(rawValue: row.integer(0)), container: row.text(1),
-        role: row.optionalText(2).flatMap(Role.init(rawValue:)))
+        role: row.optionalText(2).flatMap { roles[$0] })
     }
     places[number] = found ?? EntryPlace()
     return found ?? EntryPlace()

@@ -15,6 +15,8 @@ public struct EntryDetails: Sendable {
   public let values: [(key: ValueKey, value: ResourceValue, provider: String?)]
   /// What its own marks on disk say of backups, as in ``Entry/backupMark``.
   public let backupMark: BackupMark?
+  /// What the parameters in the directory of its role are there, by name; empty for standard roles, which have none.
+  public let roleParameters: DirectoryPattern.Values
 
   /// The value of a column.
   public func value(of column: EntryColumn) -> ColumnValue? {
@@ -48,10 +50,22 @@ extension Catalog {
         guard let value = row.resourceValue(1) else { return }
         values.append((ValueKey(row.text(0)), value, row.optionalText(2)))
       }
+      let entry = try EntryTable(db).entries([id]).first
       return EntryDetails(
         columns: columns ?? [], totals: try Self.totals(of: id, db), values: values,
-        backupMark: try EntryTable(db).entries([id]).first?.backupMark)
+        backupMark: entry?.backupMark,
+        roleParameters: try entry.map { try Self.roleParameters(of: $0, db) } ?? [:])
     }
+  }
+
+  private static func roleParameters(
+    of entry: Entry, _ db: Connection
+  ) throws -> DirectoryPattern.Values {
+    guard case .custom? = entry.role, let id = entry.containerID else { return [:] }
+    let record = try ContainerTable(db).all().first { $0.id == id.rawValue }
+    // Only a directory can be that of a role itself.
+    let directory = entry.kind == .directory ? entry.path : entry.path.removingLastComponent()
+    return record?.container.parameters(of: directory) ?? [:]
   }
 
   private static func totals(

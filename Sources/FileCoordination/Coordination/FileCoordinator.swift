@@ -188,10 +188,18 @@ public final class FileCoordinator: Sendable {
   }
 
   /// Tells the observer which items are about to change, if any.
-  private func announceChanges(of items: [HeldItem]) -> (any AnyObject & Sendable)? {
+  ///
+  /// - Throws: `readOnly` for one that must not.
+  private func announceChanges(
+    of items: [HeldItem], by operation: CoordinationError.Operation
+  ) throws(CoordinationError) -> (any AnyObject & Sendable)? {
     guard let observer else { return nil }
     let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
-    return changing.isEmpty ? nil : observer.coordinator(self, willChange: changing)
+    if changing.isEmpty { return nil }
+    if let item = observer.coordinator(self, readOnlyAmong: changing) {
+      throw CoordinationError(.readOnly, operation, item)
+    }
+    return observer.coordinator(self, willChange: changing)
   }
 
   /// Waits until all requested items are free, locks them and runs `body` with them on a thread that
@@ -221,7 +229,7 @@ public final class FileCoordinator: Sendable {
         let outcome = try await Blocking.run {
           () throws(CoordinationError) -> (Result, ItemLocks)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          let kept = self.announceChanges(of: locks.items)
+          let kept = try self.announceChanges(of: locks.items, by: operation)
           memo.withLock { $0 = kept }
           guard let result = try body(locks) else {
             memo.withLock { $0 = nil }

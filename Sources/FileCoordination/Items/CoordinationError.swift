@@ -14,6 +14,8 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     case parentNotFound = "parent_not_found"
     /// The rights of this process do not suffice.
     case noPermission = "no_permission"
+    /// The item is one of those that are only read: whoever observes the coordinator lets nobody change it.
+    case readOnly = "read_only"
     /// The volume can only be read.
     case readOnlyVolume = "read_only_volume"
     /// No space, or no quota, is left.
@@ -107,6 +109,7 @@ extension CoordinationError {
     case .parentNotFound: 4
     case .noPermission: operation == .read || operation == .status ? 257 : 513
     case .readOnlyVolume: 642
+    case .readOnly: 513
     case .outOfSpace: 640
     case .alreadyExists: 516
     case .invalidName: operation == .read || operation == .status ? 258 : 514
@@ -142,6 +145,7 @@ extension CoordinationError.Code {
     case .notFound: "there is nothing here"
     case .parentNotFound: "its directory does not exist"
     case .noPermission: "permission denied"
+    case .readOnly: "what is there is only read"
     case .readOnlyVolume: "the volume is read-only"
     case .outOfSpace: "no space left"
     case .alreadyExists: "the name is taken"

@@ -105,7 +105,7 @@ struct ContainersPolicyCommand: Command {
     for item in usage {
       try printer.print(
         [
-          .text(item.container.name), item.role.map { .text($0.rawValue) } ?? .null,
+          .text(item.container.name), item.role.map { .text($0.name) } ?? .null,
           item.role.map { .text($0.policy.backup.rawValue) } ?? .null,
           item.role.map { .text($0.policy.purge.rawValue) } ?? .null,
         ] + Self.sums([item]))
@@ -138,7 +138,7 @@ struct ContainersPolicyCommand: Command {
       ], piped: .tsv)
     for item in items {
       try printer.print([
-        .text(bytes: item.path.bytes), .text(item.container), .text(item.role.rawValue),
+        .text(bytes: item.path.bytes), .text(item.container), .text(item.role.name),
         .text(item.policy.rawValue), .text(BackupMarkText.word(for: item.observed)),
         item.mark.map { .text($0) } ?? .null,
       ])

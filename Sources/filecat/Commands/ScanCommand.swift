@@ -343,6 +343,10 @@ struct ScanCommand: Command {
       try output.finish()
     }
     Message.print(leftOut: catalog.typeDiagnostics)
+    for fault in catalog.roleFaults { Message.print(fault) }
+    if !catalog.roleFaults.isEmpty {
+      Message.print("so the roles that the catalog has have not changed")
+    }
     if let failure { outcome = isAnyDone ? .incomplete : failure }
     return account.outcome(outcome, of: "the scan was committed to the catalog")
   }

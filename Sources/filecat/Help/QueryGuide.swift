@@ -138,7 +138,8 @@ enum QueryGuide {
         """),
       .paragraph(
         """
-        Roles: \(list(Role.allCases.map(\.rawValue))). Idioms: \(list(Idiom.allCases.map(\.rawValue))). \
+        Roles: \(list(Role.standard.map(\.name))), and those that were declared; see “filecat containers roles \
+        --help”. Idioms: \(list(Idiom.allCases.map(\.rawValue))). \
         For `backup:` there are \(list(Role.Policy.Backup.allCases.map(\.rawValue))).
         """),
       .paragraph(

@@ -44,7 +44,7 @@ struct EntryPropertyTests {
           let row = try #require(rows[entry.path.bytes])
           #expect(entry.container == row["container"].string, "\(reading) \(entry.path)")
           #expect(entry.containerID == (entry.container == nil ? nil : id))
-          #expect(entry.role?.rawValue == row["role"].string, "\(reading) \(entry.path)")
+          #expect(entry.role?.name == row["role"].string, "\(reading) \(entry.path)")
           #expect(entry.backupPolicy?.rawValue == row["backup_policy"].string)
           #expect(entry.isPurgeable == row["purgeable"].integer.map { $0 != 0 })
           #expect(entry.assetStem == row["asset_stem"].string)

@@ -77,7 +77,8 @@ struct ObservedDirectoryTests {
 
   @Test(
     "what another process makes, renames, changes and removes is told until the list is the directory",
-    arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling], TableDiff.Shape.allCases)
+    .feature("JB-21"), arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling],
+    TableDiff.Shape.allCases)
   func wholeChain(_ method: DirectoryWatcher.Method, _ shape: TableDiff.Shape) async throws {
     try await withTree([.file("b"), .file("d"), .file("sub/x")]) { tree in
       let directory = try await ObservedDirectory(
@@ -105,6 +106,67 @@ struct ObservedDirectoryTests {
       #expect(await directory.items.map(\.path) == list.items.map(\.path))
       #expect(await directory.state == .present)
       await directory.stop()
+    }
+  }
+
+  @Test(
+    "a catalog follows before a change is told, through removal and return", .feature("JB-21"),
+    arguments: [DirectoryWatcher.Method.automatic, .polling])
+  func withCatalog(_ method: DirectoryWatcher.Method) async throws {
+    let pieces: [Piece] = [.file("top/d/b"), .file("top/d/sub/x"), .file("top/other")]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      try run("echo before > top/d/a", in: lab.tree.path)
+      var options = Self.options(method)
+      options.catalog = lab.catalog
+      let directory = try await ObservedDirectory(at: lab.tree("top/d"), options: options)
+      /// What the catalog has right in the directory.
+      func catalogued() async throws -> [String: Int64?] {
+        try await Dictionary(
+          lab.catalog.entries(matching: Query(parsing: "top/d/* depth:3")).map {
+            ($0.path.lastComponent?.string ?? "", $0.size)
+          }, uniquingKeysWith: { first, _ in first })
+      }
+      func expectSame(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let rows = await directory.items
+        let known = try await catalogued()
+        #expect(
+          known.keys.sorted() == rows.map(\.name).sorted(), sourceLocation: sourceLocation)
+        for row in rows where row.kind == .file {
+          #expect(known[row.name] == row.status.size, sourceLocation: sourceLocation)
+        }
+      }
+      try await expectSame()
+      var events = await directory.events.makeAsyncIterator()
+      var list = List(items: await directory.items)
+      #expect(list.names == ["a", "b", "sub"])
+      try run("echo one > c; mkdir new; echo deep > new/er; rm b", in: lab.tree("top/d"))
+      try await follow(&events, &list) { $0.names == ["a", "c", "new", "sub"] }
+      try await directory.update()
+      try await expectSame()
+      #expect(try await lab.catalog.entry(at: lab.tree("top/d/new/er")) != nil)
+
+      try run("mv d gone", in: lab.tree("top"))
+      while case .changed = await events.next() {}
+      #expect(await directory.state == .gone)
+      #expect(try await lab.catalog.entry(at: lab.tree("top/d")) == nil)
+      #expect(try await lab.catalog.entry(at: lab.tree("top/other")) != nil)
+      try run("mkdir d; echo back > d/z", in: lab.tree("top"))
+      guard case .returned(let update) = await events.next() else {
+        Issue.record("not back")
+        return
+      }
+      #expect(update.new.map(\.name) == ["z"])
+      try await directory.update()
+      try await expectSame()
+      try await expectSound(lab.catalog)
+      await directory.stop()
+
+      let outside = try TemporaryDirectory()
+      defer { outside.remove() }
+      try await expectError(.notARoot) {
+        _ = try await ObservedDirectory(at: outside.path, options: options)
+      }
     }
   }
 
