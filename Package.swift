@@ -68,6 +68,10 @@ let package = Package(
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // What images and documents say of themselves: bytes in, values out. Knows neither files nor catalogs.
+    .target(name: "FileFormats", dependencies: ["CZlib"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
     // nothing of catalogs.
     .target(name: "Console", swiftSettings: settings),
@@ -87,7 +91,7 @@ let package = Package(
     .target(
       name: "CatalogScan",
       dependencies: [
-        "CatalogStore", "CPlatform", "FileCoordination", "FileSystem", "SQLite",
+        "CatalogStore", "CPlatform", "FileCoordination", "FileFormats", "FileSystem", "SQLite",
         "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -158,6 +162,9 @@ let package = Package(
         "coordination-probe",
         systemPackage,
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FileFormatsTests", dependencies: ["TestSupport", "TestTraits", "FileFormats"],
       swiftSettings: settings),
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
