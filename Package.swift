@@ -164,7 +164,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "FileFormatsTests", dependencies: ["TestSupport", "TestTraits", "FileFormats"],
+      name: "FileFormatsTests",
+      dependencies: ["TestSupport", "TestTraits", "CZlib", "FileFormats", systemPackage],
       swiftSettings: settings),
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),

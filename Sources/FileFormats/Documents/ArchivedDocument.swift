@@ -3,7 +3,7 @@
 /// ([1.3](https://docs.oasis-open.org/office/OpenDocument/v1.3/)) and
 /// [EPUB](https://www.w3.org/TR/epub-33/).
 enum ArchivedDocument {
-  /// How much of a member is looked at.
+  /// How long a member may be that is read.
   private static let limit = 4 << 20
 
   static func properties(of archive: ZIPArchive) throws -> DocumentProperties {
@@ -86,7 +86,7 @@ enum ArchivedDocument {
     of member: String, in archive: ZIPArchive,
     _ body: (_ name: String, _ attributes: [String: String], _ text: String) -> Void
   ) throws {
-    guard let bytes = try archive.prefix(limit, of: member) else { return }
+    guard let bytes = try archive.content(of: member, upTo: limit) else { return }
     var scanner = MarkupScanner(bytes[...])
     var open: [(name: String, attributes: [String: String], text: String)] = []
     while let token = try scanner.next() {

@@ -1,5 +1,5 @@
 /// PDF ([ISO 32000-1](https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf)): how many
-/// pages its catalog counts, and the title and author that its dictionary of information has.
+/// pages its catalog counts, and the title and author that its dictionary of information has, or its XMP.
 ///
 /// Pages are not visited. Of an encrypted file what is told without a key counts.
 struct PDFFile {
@@ -7,6 +7,8 @@ struct PDFFile {
   private static let reach = 1024
   /// How many bytes of a stream of objects are looked at.
   private static let longestStream = 8 << 20
+  /// How much of XMP is looked at.
+  private static let longestPacket = 1 << 20
   private static let mostSteps = 8
 
   private let objects: PDFObjects
@@ -28,8 +30,9 @@ struct PDFFile {
     let isEncrypted = references.trailer["Encrypt"].map { $0 != .null } ?? false
     var reader = Reader(objects: objects, references: references, isEncrypted: isEncrypted)
     var document = DocumentProperties()
+    var catalog: [String: PDFObject]?
     do {
-      let catalog = try reader.dictionary(references.trailer["Root"])
+      catalog = try reader.dictionary(references.trailer["Root"])
       let pages = try reader.dictionary(catalog?["Pages"])
       guard let count = try reader.value(pages?["Count"])?.integer else {
         throw FormatError.malformed("a PDF that does not say how many pages it has")
@@ -40,12 +43,18 @@ struct PDFFile {
       }
       document.pages = count
     } catch is Reader.IsEncrypted {}
-    if !isEncrypted {
-      let information = try ignoringFormatErrors {
-        try reader.dictionary(references.trailer["Info"])
+    guard !isEncrypted else { return document }
+    (document.title, document.author) =
+      try ignoringFormatErrors {
+        let information = try reader.dictionary(references.trailer["Info"])
+        return (try reader.text(information?["Title"]), try reader.text(information?["Author"]))
+      } ?? (nil, nil)
+    if document.title == nil || document.author == nil {
+      let packet = try ignoringFormatErrors {
+        try reader.content(of: catalog?["Metadata"], limit: Self.longestPacket).map(XMPPacket.init)
       }
-      document.title = try reader.text(information?["Title"])
-      document.author = try reader.text(information?["Author"])
+      document.title = document.title ?? packet?.title
+      document.author = document.author ?? packet?.author
     }
     return document
   }
@@ -73,6 +82,14 @@ struct PDFFile {
     mutating func text(_ object: PDFObject?) throws -> String? {
       guard case .string(let bytes) = try value(object) else { return nil }
       return PDFText.text(bytes)
+    }
+
+    /// The first bytes of the stream that a reference leads to.
+    func content(of object: PDFObject?, limit: Int) throws -> [UInt8]? {
+      guard case .reference(let number) = object,
+        case .offset(let place) = try references.place(of: number)
+      else { return nil }
+      return try objects.content(of: try objects.stream(number, at: place), limit: limit)
     }
 
     /// What a reference leads to, over others if need be.

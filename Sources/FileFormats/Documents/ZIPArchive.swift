@@ -116,8 +116,10 @@ struct ZIPArchive {
 
   // MARK: - Members
 
-  /// The first bytes of a member, decompressed; `nil` where there is none of that name.
-  func prefix(_ limit: Int, of name: String) throws -> [UInt8]? {
+  /// A member, decompressed; `nil` where there is none of that name.
+  ///
+  /// - Throws: ``FormatError/tooMuch(limit:)`` where it is longer.
+  func content(of name: String, upTo limit: Int) throws -> [UInt8]? {
     guard let member = members[name] else { return nil }
     guard !member.isEncrypted else {
       throw FormatError.unsupported("“\(name)” in it is encrypted")
@@ -128,13 +130,16 @@ struct ZIPArchive {
     }
     try header.skip(22)
     let start = member.place + 30 + (try header.number(2)) + (try header.number(2))
+    let content: [UInt8]
     switch member.method {
-    case 0: return Array(try source.prefix(min(limit, member.compressedSize), at: start))
+    case 0: content = Array(try source.prefix(min(limit + 1, member.compressedSize), at: start))
     case 8:
-      return try Inflation.prefix(
-        limit, of: source, at: start, count: member.compressedSize, .none)
+      content = try Inflation.prefix(
+        limit + 1, of: source, at: start, count: member.compressedSize, .none)
     default:
       throw FormatError.unsupported("“\(name)” in it is compressed by method \(member.method)")
     }
+    guard content.count <= limit else { throw FormatError.tooMuch(limit: limit) }
+    return content
   }
 }

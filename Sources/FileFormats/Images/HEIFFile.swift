@@ -123,6 +123,7 @@ struct HEIFFile {
     }
     let all = try boxes(in: container)
     var turning = Turning()
+    var clipping: Clipping?
     for association in parts where association.name == "ipma" {
       for index in try properties(of: item, in: association) where all.indices.contains(index) {
         let property = all[index]
@@ -131,6 +132,7 @@ struct HEIFFile {
           var size = try content(property.afterVersion)
           image.width = try size.number(4)
           image.height = try size.number(4)
+        case "clap": clipping = try Clipping(try content(property))
         case "pixi":
           var bits = try content(property.afterVersion)
           let channels = try bits.number(1)
@@ -145,7 +147,11 @@ struct HEIFFile {
         }
       }
     }
-    guard image.width != nil else { throw FormatError.malformed("a HEIF without width and height") }
+    guard let width = image.width, let height = image.height else {
+      throw FormatError.malformed("a HEIF without width and height")
+    }
+    image.width = min(width, clipping?.width ?? width)
+    image.height = min(height, clipping?.height ?? height)
     image.orientation = turning.orientation
   }
 
@@ -238,7 +244,21 @@ struct HEIFFile {
     return nil
   }
 
-  // MARK: - Turning
+  // MARK: - Properties
+
+  /// What of an image is shown where more was stored to fill blocks up. The numbers are fractions.
+  private struct Clipping {
+    let width: Int
+    let height: Int
+
+    init?(_ cursor: ByteCursor) throws {
+      var cursor = cursor
+      let (width, widthParts) = (try cursor.number(4), try cursor.number(4))
+      let (height, heightParts) = (try cursor.number(4), try cursor.number(4))
+      guard widthParts > 0, heightParts > 0 else { return nil }
+      (self.width, self.height) = (width / widthParts, height / heightParts)
+    }
+  }
 
   /// What the steps by which an image is turned and mirrored come to, as a matrix of where its axes go.
   private struct Turning: Equatable {

@@ -23,15 +23,18 @@ enum SVGFile {
     var image = ImageProperties()
     let box = (attributes["viewBox"] ?? "").split { $0 == "," || $0.isWhitespace }
       .map { pixels(String($0)) }
-    let hasBox = box.count == 4
-    // Where there are no lengths, or such as depend on what is around, those of the picture itself count.
-    if let width = attributes["width"].flatMap(pixels),
-      let height = attributes["height"].flatMap(pixels)
-    {
-      (image.width, image.height) = (whole(width), whole(height))
-    } else if hasBox, let width = box[2], let height = box[3] {
-      (image.width, image.height) = (whole(width), whole(height))
+    let (boxWidth, boxHeight) = box.count == 4 ? (box[2], box[3]) : (nil, nil)
+    var width = attributes["width"].flatMap(pixels)
+    var height = attributes["height"].flatMap(pixels)
+    // Where there is no length, or one that depends on what is around, that of the picture itself counts, at the
+    // scale of the other.
+    if let boxWidth, let boxHeight {
+      let scale = width.map { $0 / boxWidth } ?? height.map { $0 / boxHeight } ?? 1
+      width = width ?? boxWidth * scale
+      height = height ?? boxHeight * scale
     }
+    image.width = width.flatMap(whole)
+    image.height = height.flatMap(whole)
     return image
   }
 
@@ -63,6 +66,6 @@ enum SVGFile {
   }
 
   private static func whole(_ number: Double) -> Int? {
-    number < 1e9 ? Int(number.rounded()) : nil
+    (0..<1e9).contains(number) ? Int(number.rounded()) : nil
   }
 }

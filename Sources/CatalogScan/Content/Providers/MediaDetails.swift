@@ -57,6 +57,7 @@ public struct MediaDetails: ContentProvider {
   ///
   /// - Throws: ``MissingRequirement`` where there is no `ffprobe`.
   public func values(of file: ContentFile) throws -> [String: ResourceValue] {
+    guard file.status.size > 0 else { return [:] }
     var output: [UInt8] = []
     var errors: [UInt8] = []
     // It ends with whoever asks: nobody would end it otherwise.
