@@ -73,6 +73,10 @@ let package = Package(
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
     // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // What images and documents say of themselves: bytes in, values out. Knows neither files nor catalogs.
+    .target(name: "FileFormats", dependencies: ["CZlib"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
     // nothing of catalogs.
     .target(name: "Console", swiftSettings: settings),
@@ -92,7 +96,7 @@ let package = Package(
     .target(
       name: "CatalogScan",
       dependencies: [
-        "CatalogStore", "CPlatform", "FileCoordination", "FileSystem", "SQLite",
+        "CatalogStore", "CPlatform", "FileCoordination", "FileFormats", "FileSystem", "SQLite",
         "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -163,6 +167,10 @@ let package = Package(
         "coordination-probe",
         systemPackage,
       ],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "FileFormatsTests",
+      dependencies: ["TestSupport", "TestTraits", "CZlib", "FileFormats", systemPackage],
       swiftSettings: testSettings),
     .testTarget(
       name: "ConsoleTests", dependencies: ["TestSupport", "TestTraits", "Console"],

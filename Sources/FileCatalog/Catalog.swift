@@ -59,7 +59,8 @@ public final class Catalog: Sendable {
   ///   - providers: the resource values that scans may ask for; extended attributes are always known
   ///     by the key `xattr`.
   ///   - contentProviders: what scans may have read in files after the walk, beside the built-in ones:
-  ///     ``/CatalogScan/FileHash``, ``/CatalogScan/AccessRights``, ``/CatalogScan/FileOrigin``.
+  ///     ``/CatalogScan/FileHash``, ``/CatalogScan/ImageDetails``, ``/CatalogScan/MediaDetails``,
+  ///     ``/CatalogScan/DocumentDetails``, ``/CatalogScan/AccessRights``, ``/CatalogScan/FileOrigin``.
   ///   - contentHost: where they work.
   ///   - types: where scans find declarations of uniform types. They are read when a scan begins:
   ///     everything else gets by with what the catalog has stored.

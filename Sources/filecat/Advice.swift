@@ -183,8 +183,12 @@ enum Advice {
 
   /// The line that tells what could not be read, or not be compared.
   static func line(for failure: ScanFailure) -> String {
-    let fact = "\(failure.path.string): cannot \(failure.operation): \(failure.message)"
+    let tried = failure.operation == "content" ? "read what it holds" : failure.operation
+    let fact = "\(failure.path.string): cannot \(tried): \(failure.message)"
     if failure.operation == "compare" { return joined(fact, "scan again") }
+    if failure.operation == "content", failure.message.hasSuffix("\(MediaDetails.requirement)") {
+      return joined(fact, "install ffmpeg, which has it, or scan with other --values")
+    }
     let isIgnoreFile = [".filecatignore", ".gitignore"].contains(failure.path.lastComponent?.string)
     return joined(
       fact, isIgnoreFile ? "its directory is left as it was known until that is mended" : nil)

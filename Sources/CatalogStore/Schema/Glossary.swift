@@ -132,7 +132,7 @@ package enum Glossary {
     ("pixel_width", .number, "The width in pixels, as stored."),
     ("pixel_height", .number, "The height in pixels, as stored."),
     ("orientation", .number, "How it is to be turned, from 1 to 8 as Exif counts; 1: not at all."),
-    ("color_depth", .number, "Bits for the colour of a pixel."),
+    ("color_depth", .number, "Bits of a pixel, with those of its opacity."),
     ("date_taken", .text, "When it was taken, by the clock of the camera."),
     ("camera", .text, "The camera."),
     ("values_media.duration", .factor, "How long it plays, in seconds."),

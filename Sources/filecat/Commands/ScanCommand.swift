@@ -93,7 +93,9 @@ struct ScanCommand: Command {
     help: ArgumentHelp(
       """
       Read files for the values that they hold, once and again when they have changed: \
-      \(Catalog.builtInContentProviders.joined(separator: ", ")); xattr as --xattrs; none for no more.
+      \(Catalog.builtInContentProviders.joined(separator: ", ")); xattr as --xattrs; none for no more. \
+      image: pixels, date taken, camera; media: duration, codecs, title, as ffprobe tells; document: pages, title, \
+      author.
       """, valueName: "provider,…"),
     completion: .list(Self.valueWords))
   var values: String?
