@@ -21,6 +21,7 @@ struct ContainersCommand: ParsableCommand {
       ContainersListCommand.self, ContainersDiscoverCommand.self, ContainersAddCommand.self,
       ContainersForgetCommand.self, ContainersShowCommand.self, ContainersResolveCommand.self,
       ContainersPolicyCommand.self, ContainersMarkCommand.self, ContainersUnmarkCommand.self,
+      ContainersPurgeCommand.self,
     ])
 }
 
