@@ -159,14 +159,3 @@ struct PurgeRows: Sendable {
 
   private static func isIn(_ places: Places) -> SQL { SQL.isID(in: places.keys.sorted()) }
 }
-
-extension Container {
-  /// The directories of a role, but for those of a kind that only a look at the disk would tell.
-  func directories(of role: Role) -> [FilePath] {
-    rules.filter { $0.role == role }.compactMap { rule in
-      var path = FilePath("/")
-      for case .name(let name) in rule.components { path.append(name) }
-      return path.components.count == rule.components.count ? path : nil
-    }
-  }
-}
