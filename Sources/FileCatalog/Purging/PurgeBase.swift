@@ -84,10 +84,16 @@ extension FileStatus {
   /// Whether this is the same entry, under whatever name.
   func isSame(as other: FileStatus) -> Bool { device == other.device && inode == other.inode }
 
-  /// When it was last read or written.
+  /// When it was last read or written. Directories and links are read by whoever only looks around, such as a
+  /// scan: that is no use of them.
   var lastUsed: Int64? {
-    let last = max(accessed, modified)
+    let last = isReadInPassing ? modified : max(accessed, modified)
     return last == Self.unknownTime ? nil : last
+  }
+
+  var isReadInPassing: Bool {
+    let kind = EntryKind(mode: mode)
+    return kind == .directory || kind == .symlink
   }
 }
 
@@ -141,7 +147,6 @@ struct PackageContents: Sendable, Hashable {
     digest = hasher.finalize()
   }
 
-  /// That a directory was listed is no use of it.
   private mutating func add(_ status: FileStatus, _ kind: EntryKind?, _ hasher: inout Hasher) {
     hasher.combine(status.inode)
     hasher.combine(status.mode)
@@ -149,14 +154,9 @@ struct PackageContents: Sendable, Hashable {
     hasher.combine(status.modified)
     hasher.combine(status.changed)
     hasher.combine(status.links)
-    if kind != .directory {
-      hasher.combine(status.accessed)
-      size.add(clamped: status.size)
-    }
-    let used =
-      kind == .directory
-      ? (status.modified == FileStatus.unknownTime ? nil : status.modified) : status.lastUsed
-    lastUsed = [lastUsed, used].compactMap(\.self).max()
+    hasher.combine(status.lastUsed)
+    if kind != .directory { size.add(clamped: status.size) }
+    lastUsed = [lastUsed, status.lastUsed].compactMap(\.self).max()
   }
 }
 

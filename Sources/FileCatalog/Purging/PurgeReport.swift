@@ -16,8 +16,9 @@ public struct PurgeItem: Sendable, Hashable {
   public let kind: EntryKind
   /// The bytes of its content.
   public let size: Int64
-  /// When it was last read or written, whichever is later, as the disk says: nanoseconds since 1970. Of a package, the
-  /// latest of all that is in it. `nil` where the file system does not tell, and of directories.
+  /// When it was last read or written, whichever is later, as the disk says: nanoseconds since 1970. Of a link, when it
+  /// was made; of a package, the latest of all that is in it. `nil` where the file system does not tell, and
+  /// of directories.
   public let lastUsed: Int64?
 }
 

@@ -152,7 +152,8 @@ struct PurgeRows: Sendable {
       entries.append(
         Entry(
           directory: directory, name: name, kind: kind, size: row.optionalInteger(3) ?? 0,
-          lastUsed: [accessed, modified].compactMap(\.self).max(), modified: modified,
+          lastUsed: [kind == .file ? accessed : nil, modified].compactMap(\.self).max(),
+          modified: modified,
           inode: row.optionalInteger(6).map { UInt64(bitPattern: $0) }))
     }
   }

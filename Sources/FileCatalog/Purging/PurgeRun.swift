@@ -216,7 +216,7 @@ extension FileStatus {
   /// Whether nobody has used or changed a file, of which some names were taken away here.
   fileprivate func isUnchanged(since status: FileStatus, without names: UInt32) -> Bool {
     isSame(as: status) && mode == status.mode && size == status.size
-      && modified == status.modified && accessed == status.accessed
+      && modified == status.modified && lastUsed == status.lastUsed
       && links + names == status.links && (names > 0 || changed == status.changed)
   }
 }
