@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("filecat lookup")
@@ -17,7 +18,7 @@ struct LookupCommandTests {
     try body(sandbox)
   }
 
-  @Test("the best variant for a device is printed")
+  @Test("the best variant for a device is printed, with its scale", .feature("SP-51"))
   func best() throws {
     try withAssets { sandbox in
       func found(_ arguments: String...) throws -> String? {

@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("The role of a directory")
@@ -176,7 +177,7 @@ struct RoleMapTests {
 @Suite("The policy of a role")
 struct PolicyTests {
   @Test(
-    "says what persists, what a backup holds and what may be purged",
+    "says what persists, what a backup holds and what may be purged", .feature("SP-04", "SB-04"),
     arguments: [
       (
         Role.documents, true, Role.Policy.Backup.included, Role.Policy.Purge.never,

@@ -20,24 +20,33 @@ public enum RoleProtection: Sendable, Hashable {
 ///
 /// An item is protected by the role of its directory, and by the directories of protected roles that are in it.
 struct ProtectedPlaces: DeletionGuard {
-  /// The containers as they are when something is to be deleted.
+  private let map: RoleMap
+  private let rules: [[RoleMap.Rule.Component]]
+
+  init(_ containers: [Container]) {
+    map = RoleMap(containers)
+    rules = containers.flatMap(\.rules)
+      .filter { $0.role?.policy.isProtected ?? false }.map(\.components)
+  }
+
+  func permitsDeletion(of item: FilePath) -> Bool {
+    if rules.isEmpty { return true }
+    if map.place(of: item).role?.policy.isProtected ?? false { return false }
+    let names = Array(item.components)
+    return !rules.contains { rule in
+      rule.count > names.count && zip(rule, names).allSatisfy { $0.mayBe($1) }
+    }
+  }
+}
+
+/// The same by the containers that a catalog has when something is to be deleted.
+struct CatalogProtection: DeletionGuard {
   let containers: @Sendable () throws -> [Container]
 
   func permitsDeletion(of item: FilePath) -> Bool {
     // Who does not know what is protected does not delete.
     guard let containers = try? containers() else { return false }
-    return Self.role(protecting: item, in: containers) == nil
-  }
-
-  static func role(protecting item: FilePath, in containers: [Container]) -> Role? {
-    if containers.isEmpty { return nil }
-    if let role = RoleMap(containers).place(of: item).role, role.policy.isProtected { return role }
-    let names = Array(item.components)
-    return containers.lazy.flatMap(\.rules).first { rule in
-      guard let role = rule.role, role.policy.isProtected else { return false }
-      return rule.components.count > names.count
-        && zip(rule.components, names).allSatisfy { $0.mayBe($1) }
-    }?.role
+    return ProtectedPlaces(containers).permitsDeletion(of: item)
   }
 }
 

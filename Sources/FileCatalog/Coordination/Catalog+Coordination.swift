@@ -26,7 +26,7 @@ extension Catalog {
     timeout: Duration = .seconds(60), trash: Trash = Trash(),
     protection: RoleProtection = .respected
   ) -> FileCoordinator {
-    let places = ProtectedPlaces { [store] in
+    let places = CatalogProtection { [store] in
       try store.isMissing ? [] : store.read { try ContainerTable($0).all().map(\.container) }
     }
     return FileCoordinator(
@@ -58,21 +58,19 @@ extension Catalog {
   /// The directories that the items are in, root by root, and the roots that are items or inside of
   /// one. Of those the ones that are gone are marked as offline.
   private func targets(around items: [FilePath]) async throws -> [ScanTarget] {
-    let roots = try knownRoots()
+    let locations = try knownRoots().map(\.location)
     var targets: [ScanTarget] = []
-    for path in Set(items) {
-      let directory = path.removingLastComponent()
-      for location in roots.map(\.location) {
-        if location.path.contains(directory) {
-          let part = ScanScope.Part(directory, below: location.path, extent: .children)
-          ScanTarget(location, .parts([part])).add(to: &targets)
-        } else if path.contains(location.path) {
-          if location.path.resolved == nil {
-            try await markOffline(location)
-          } else {
-            ScanTarget(location, .whole).add(to: &targets)
-          }
-        }
+    for directory in Set(items.map { $0.removingLastComponent() }) {
+      for location in locations where location.path.contains(directory) {
+        let part = ScanScope.Part(directory, below: location.path, extent: .children)
+        ScanTarget(location, .parts([part])).add(to: &targets)
+      }
+    }
+    for location in locations where items.contains(where: { $0.contains(location.path) }) {
+      if location.path.resolved == nil {
+        try await markOffline(location)
+      } else {
+        ScanTarget(location, .whole).add(to: &targets)
       }
     }
     return targets

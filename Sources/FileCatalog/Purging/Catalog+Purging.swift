@@ -45,10 +45,9 @@ extension Catalog {
         "the clock is \(seconds) seconds behind what the catalog or the disk has; nothing was removed"
       )
     }
-    let containers = rows.containers
     let coordinator = FileCoordinator(
       writeConcern: .fast, timeout: .zero,
-      deletionGuard: request.protection == .respected ? ProtectedPlaces { containers } : nil)
+      deletionGuard: request.protection == .respected ? ProtectedPlaces(rows.containers) : nil)
     // Whichever scan sees it first, what is removed here has this origin.
     let claimed = candidates.all.map(\.item.path) + rows.directories.map(\.path)
     let ticket = rehearsal == .no ? ownWrites.claim(claimed, for: origin) : nil

@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Looking assets up in the index")
@@ -59,7 +60,8 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("what lies in the directory itself comes before better variants below it")
+  @Test(
+    "what lies in the directory itself comes before better variants below it", .feature("SP-42"))
   func nearestDirectory() async throws {
     let pieces: [Piece] = [
       .file("art/icon.png"), .file("art/deep/icon@2x.png"), .file("icon@3x.png"),
@@ -84,7 +86,7 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("names are bytes: their case counts, and a tilde is no home")
+  @Test("names are bytes: their case counts, and a tilde is no home", .feature("SP-42"))
   func names() async throws {
     let pieces: [Piece] = [
       .file("Image1.png"), .file("image1.png"), .file("~foo.png"), .directory("dir@2x.png"),
