@@ -198,7 +198,7 @@ let package = Package(
         "TestSupport", "TestTraits",
         "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
         "FileSystem", "Fleet", "Migrations", "Parquet", "SQLite", "StandardDirectories",
-        "TextMatching", "UniformTypes", "gallery",
+        "TextMatching", "UniformTypes", "coordination-probe", "gallery",
         systemPackage,
       ],
       swiftSettings: testSettings),

@@ -25,6 +25,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
         differentVolume
       case changedWhileRead, valuesNotProvided, overlappingRoots, rootInTheWay
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
+      case protectedRole, clockBehind
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
         foreignCursor
@@ -84,6 +85,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let containerNotFound = Code(.containerNotFound)
     /// Several registered containers have the identifier. ``CatalogError/known`` are their paths.
     public static let ambiguousContainer = Code(.ambiguousContainer)
+    /// Something was to be deleted that the role of its directory protects. ``CatalogError/known`` are the
+    /// roles.
+    public static let protectedRole = Code(.protectedRole)
+    /// The clock is behind what it has said before, so that it does not tell how old anything is.
+    public static let clockBehind = Code(.clockBehind)
     /// There is no report with this name.
     public static let reportNotFound = Code(.reportNotFound)
     /// The schema has no view with this name.

@@ -302,6 +302,8 @@ enum Advice {
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)
     case .containerNotFound: return "see: filecat containers list"
+    case .protectedRole: return "if it is to go all the same, repeat it with --force"
+    case .clockBehind: return "set the clock"
     case .ambiguousContainer: return "name one by its path"
     case .viewNotFound: return "see them all with: filecat schema"
     case .reportNotFound: return "see them all with: filecat report"

@@ -18,7 +18,7 @@ struct LookupCommandTests {
     try body(sandbox)
   }
 
-  @Test("the best variant for a device is printed", .feature("SP-51"))
+  @Test("the best variant for a device is printed, with its scale", .feature("SP-51"))
   func best() throws {
     try withAssets { sandbox in
       func found(_ arguments: String...) throws -> String? {

@@ -178,7 +178,7 @@ struct RoleMapTests {
 struct PolicyTests {
   @Test(
     "says what persists, what a backup holds and what may be purged",
-    .feature("SP-01", "SP-06", "SB-02", "SB-03", "SB-04", "SB-05"),
+    .feature("SP-01", "SP-04", "SP-06", "SB-02", "SB-03", "SB-04", "SB-05"),
     arguments: [
       (
         Role.documents, true, Role.Policy.Backup.included, Role.Policy.Purge.never,

@@ -48,6 +48,7 @@ public final class FileCoordinator: Sendable {
   /// How the names of an old and a new package are swapped.
   let packageSwap: NameSwap.Way
   private let observer: (any CoordinationObserver)?
+  let deletionGuard: (any DeletionGuard)?
   private let queue = AccessQueue()
   private let quick = QuickReading()
 
@@ -59,14 +60,17 @@ public final class FileCoordinator: Sendable {
   ///     ``CoordinationError/Code/timedOut``.
   ///   - trash: where deleted items go.
   ///   - observer: hears of every change before the operation that made it returns.
+  ///   - deletionGuard: says what may be deleted; everything where there is none.
   public init(
     writeConcern: WriteConcern = .durable, timeout: Duration = .seconds(60),
-    trash: Trash = Trash(), observer: (any CoordinationObserver)? = nil
+    trash: Trash = Trash(), observer: (any CoordinationObserver)? = nil,
+    deletionGuard: (any DeletionGuard)? = nil
   ) {
     self.writeConcern = writeConcern
     self.timeout = timeout
     self.trash = trash
     self.observer = observer
+    self.deletionGuard = deletionGuard
     self.packageSwap = .exchange
   }
 
@@ -76,6 +80,7 @@ public final class FileCoordinator: Sendable {
     self.timeout = .seconds(60)
     self.trash = Trash()
     self.observer = nil
+    self.deletionGuard = nil
     self.packageSwap = .aside
   }
 

@@ -22,6 +22,7 @@ struct ContainersCommand: ParsableCommand {
       ContainersForgetCommand.self, ContainersShowCommand.self, ContainersResolveCommand.self,
       ContainersRolesCommand.self,
       ContainersPolicyCommand.self, ContainersMarkCommand.self, ContainersUnmarkCommand.self,
+      ContainersPurgeCommand.self,
     ])
 }
 
