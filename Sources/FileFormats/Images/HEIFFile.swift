@@ -33,10 +33,6 @@ struct HEIFFile {
     "mif1", "mif2", "msf1", "heic", "heix", "hevc", "hevx", "heim", "heis", "avif", "avis", "miaf",
   ]
 
-  private init(source: ByteSource) {
-    self.source = source
-  }
-
   // MARK: - Boxes
 
   private struct Box {

@@ -21,14 +21,12 @@ struct ChildProcessTests {
   func cancelled(_ group: ProcessGroup) {
     var questions = 0
     let process = ChildProcess(Self.stubborn, group: group)
+    func isCancelled() -> Bool {
+      questions += 1
+      return questions > 2
+    }
     #expect(throws: ChildProcess.Interruption.cancelled) {
-      try process.run(
-        within: .seconds(200),
-        isCancelled: {
-          questions += 1
-          return questions > 2
-        }
-      ) { _, _ in }
+      try process.run(within: .seconds(200), isCancelled: isCancelled) { _, _ in }
     }
   }
 
