@@ -71,7 +71,8 @@ private struct SelectedPlaces {
 
   init(_ selection: ContainerSelection, in db: Connection) throws {
     self.selection = selection
-    let records = try ContainerTable(db).all().filter {
+    let table = try ContainerTable(db)
+    let records = try table.all().filter {
       selection.containers.isEmpty
         || selection.containers.contains(ContainerID(rawValue: $0.id))
     }
@@ -85,7 +86,7 @@ private struct SelectedPlaces {
         LEFT JOIN _role_policies r ON r.id = p.role_id
         """)
     ) { row in
-      let role = row.optionalText(2).flatMap(Role.init(rawValue:))
+      let role = row.optionalText(2).flatMap { table.roles[$0] }
       guard ids.contains(row.integer(1)),
         selection.roles.isEmpty || role.map(selection.roles.contains) == true
       else { return }
@@ -100,7 +101,7 @@ private struct SelectedPlaces {
     if selection.roles.isEmpty {
       for container in containers {
         paths.insert(container.root)
-        let own = Role.allCases.flatMap { container.directories(of: $0) }
+        let own = (Role.standard + container.customRoles.map(Role.custom)).flatMap { container.directories(of: $0) }
         paths.formUnion(own.filter { container.relative($0) == nil && $0.isThere })
       }
     } else {

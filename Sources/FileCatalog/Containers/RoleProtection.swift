@@ -2,12 +2,6 @@ internal import FileCoordination
 public import StandardDirectories
 internal import SystemPackage
 
-extension Role.Policy {
-  /// Whether nothing with the role is deleted unless that is forced: whatever the system may not delete by
-  /// itself.
-  public var isProtected: Bool { !isPurgeable }
-}
-
 /// Whether what roles protect may be deleted.
 public enum RoleProtection: Sendable, Hashable {
   /// It is refused.
@@ -55,6 +49,7 @@ extension RoleMap.Rule.Component {
     switch self {
     case .name(let own): own == name
     case .any, .revision: true
+    case .pattern(let pattern): pattern.values(in: name) != nil
     }
   }
 }

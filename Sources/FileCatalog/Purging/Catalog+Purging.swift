@@ -26,7 +26,7 @@ extension Catalog {
     _ request: PurgeRequest = PurgeRequest(), rehearsal: DirectoryTable.Rehearsal = .no,
     origin: ChangeOrigin = .unique()
   ) async throws -> PurgeReport {
-    let protected = request.roles.filter(\.policy.isProtected).map(\.rawValue).sorted()
+    let protected = request.roles.filter { !$0.policy.isPurgeable }.map(\.name).sorted()
     if request.protection == .respected, !protected.isEmpty {
       throw CatalogError(
         .protectedRole, known: protected,

@@ -51,10 +51,12 @@ struct PurgeRows: Sendable {
   private(set) var newestScan: Int64 = 0
 
   init(_ request: PurgeRequest, in db: Connection) throws {
-    let records = try ContainerTable(db).all()
+    let table = try ContainerTable(db)
+    let records = try table.all()
     containers = records.map(\.container)
     newestScan = try db.integer("SELECT max(ifnull(finished, started)) FROM _scan_log") ?? 0
-    let places = try places(request, records.map { RegisteredContainer($0) }, in: db)
+    let places = try places(
+      request, records.map { RegisteredContainer($0) }, table.roles, in: db)
     guard !places.isEmpty else { return }
     let numbers = try readDirectories(of: places, in: db)
     try readEntries(of: places, numbers, in: db)
@@ -63,7 +65,8 @@ struct PurgeRows: Sendable {
   private typealias Places = [Int64: (container: RegisteredContainer, role: Role)]
 
   private mutating func places(
-    _ request: PurgeRequest, _ known: [RegisteredContainer], in db: Connection
+    _ request: PurgeRequest, _ known: [RegisteredContainer], _ roles: RoleRegistry,
+    in db: Connection
   ) throws -> Places {
     let wanted = known.filter {
       request.containers.isEmpty || request.containers.contains($0.id)
@@ -77,8 +80,8 @@ struct PurgeRows: Sendable {
     ) { row in
       let number = row.integer(1)
       guard let container = wanted.first(where: { $0.id.rawValue == number }),
-        let role = Role(rawValue: row.text(2)),
-        request.roles.isEmpty ? !role.policy.isProtected : request.roles.contains(role)
+        let role = roles[row.text(2)],
+        request.roles.isEmpty ? role.policy.isPurgeable : request.roles.contains(role)
       else { return }
       places[row.integer(0)] = (container, role)
     }

@@ -142,8 +142,8 @@ extension Role {
     /// Whether they are only read: nothing that goes by roles makes, changes or deletes one.
     public var isReadOnly: Bool { writer == .installer }
 
-    /// Whether they are not the application's own to delete: what the user made, settings, and what
-    /// was installed.
+    /// Whether none of them is deleted unless that is forced: they are not the application's own. That is what
+    /// the user made, settings, and what was installed.
     public var isProtected: Bool { writer != .application }
 
     /// Whether nothing but a mark on the disk keeps them out of backups. Caches and temporary files are left out by

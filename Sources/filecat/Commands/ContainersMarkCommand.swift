@@ -58,13 +58,14 @@ struct ContainerOptions: ParsableArguments {
     help: ArgumentHelp(
       "The directories of a role, in all containers or in the one named. Repeatable.",
       valueName: "role"),
-    completion: .list(Role.allCases.map(\.rawValue)))
+    completion: .custom { _, _, _ in RoleChoice.names })
   var role: [String] = []
 
   var isEmpty: Bool { container.isEmpty && role.isEmpty }
 
   func selection(in catalog: Catalog) async throws -> ContainerSelection {
-    var selection = ContainerSelection(roles: Set(try role.map { try Role(named: $0) }))
+    var selection = ContainerSelection()
+    for name in role { selection.roles.insert(try await RoleChoice.role(named: name, catalog)) }
     for name in container {
       selection.containers.insert(try await catalog.container(named: name.path).id)
     }

@@ -30,7 +30,7 @@ struct ContainersPurgeCommand: Command {
     help: ArgumentHelp(
       "Only what has this role; without it, all roles that may be purged. Repeatable.",
       valueName: "role"),
-    completion: .list(Role.allCases.map(\.rawValue)))
+    completion: .custom { _, _, _ in RoleChoice.names })
   var role: [String] = []
 
   @Option(
@@ -94,7 +94,7 @@ struct ContainersPurgeCommand: Command {
     for name in containers {
       request.containers.insert(try await catalog.container(named: name.path).id)
     }
-    request.roles = Set(try role.map { try Role(named: $0) })
+    for name in role { request.roles.insert(try await RoleChoice.role(named: name, catalog)) }
     request.olderThan = try age()
     if let untilFree { request.extent = .untilFree(untilFree.bytes) }
     if let free { request.extent = .freeing(free.bytes) }
@@ -134,7 +134,7 @@ struct ContainersPurgeCommand: Command {
       try printer.print([
         .text(bytes: item.path.bytes), .text(result.state),
         result.reason.map { .text($0) } ?? .null,
-        .text(item.container), .text(item.role.rawValue), .byteCount(result.freed),
+        .text(item.container), .text(item.role.name), .byteCount(result.freed),
         .byteCount(item.size), item.lastUsed.map { .timestamp(nanoseconds: $0) } ?? .null,
       ])
     }

@@ -308,7 +308,9 @@ struct RoleProtectionTests {
             return error.code
           }
         }
-        for (role, file) in Self.places {
+        let kept = Self.places.filter(\.role.policy.isProtected)
+        #expect(kept.map(\.role) == [.documents, .preferences, .resources])
+        for (role, file) in kept {
           #expect(await code(lab.tree(file)) == .protected, "\(role)")
           let directory = file.removingLastComponent()
           #expect(await code(lab.tree(directory)) == .protected, "\(directory)")
@@ -325,6 +327,8 @@ struct RoleProtectionTests {
         #expect(error.code == .protected && error.cocoaCode == 513)
         #expect(Self.places.allSatisfy { lab.tree.holds($0.file) })
         #expect(await code(lab.tree("free")) == nil)
+        // What an application keeps for itself is its own to delete.
+        #expect(await code(lab.tree("Library/Application Support/s")) == nil)
         #expect(await code(lab.tree("Library/Caches/c")) == nil)
         let forced = lab.catalog.coordinator(
           writeConcern: .fast, trash: trash, protection: .lifted)
