@@ -363,6 +363,8 @@ CREATE TABLE _change_log (
   kind INTEGER NOT NULL,
   entry_id INTEGER NOT NULL,
   entry_kind INTEGER NOT NULL,
+  -- What it was before, where that was something else.
+  old_entry_kind INTEGER,
   path TEXT NOT NULL,
   path_bytes BLOB,
   old_path TEXT,

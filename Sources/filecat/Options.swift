@@ -75,9 +75,14 @@ struct TableOptions: ParsableArguments {
       """, valueName: "cursor"))
   var after: String?
 
+  @OptionGroup var past: PastOptions
+
   func validate() throws {
     try limit?.validateAsLimit()
     if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
+    if past.at != nil, after != nil {
+      throw ValidationError("--after goes on in the catalog as it is now; use --offset with --at")
+    }
   }
 
   /// The format to use. Into a pipe goes `piped`, unless there are columns that were asked for.
@@ -91,20 +96,42 @@ struct TableOptions: ParsableArguments {
   ///   read stays as it is.
   func request(
     _ query: Query, in scope: TableRequest.Scope, format: RowFormat,
-    columns standard: [EntryColumn], set: [TableColumn]? = nil, order: SortOrder
+    columns standard: [EntryColumn], set: [TableColumn]? = nil, order: SortOrder,
+    from source: RowSource? = nil
   ) throws -> TableRequest {
+    let known = source?.columns ?? EntryColumn.allCases
     let isJSON = format == .json || format == .ndjson
     let order = try sort.map { try SortOrder(parsing: $0) } ?? order
     var request = TableRequest(
       query, in: scope, order: order.shown(as: format),
-      columns: isJSON ? EntryColumn.allCases.filter { $0.form != .octets } : standard,
+      columns: isJSON ? known.filter { $0.form != .octets } : standard.filter(known.contains),
       limit: limit, offset: offset)
     if let columns {
       request.columns = try TableColumn.parse(columns)
     } else if let set, format == .table {
-      request.columns = set
+      request.columns = set.filter { column in
+        guard case .entry(let column) = column else { return source?.isPast != true }
+        return known.contains(column)
+      }
     }
     return request
+  }
+}
+
+/// A state of the catalog that is asked for instead of that of now.
+struct PastOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Show what was there after this scan, or at this date: 42, 2026-01-31, yesterday, 7d. The history has \
+      names, kinds, sizes and dates of modification.
+      """, valueName: "scan|date"))
+  var at: String?
+
+  /// The state that is asked for; `nil` for that of now.
+  func state(of catalog: Catalog) async throws -> PastState? {
+    guard let at else { return nil }
+    return try await catalog.state(at: HistoryPoint(parsing: at))
   }
 }
 

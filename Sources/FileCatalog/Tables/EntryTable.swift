@@ -8,10 +8,19 @@ struct EntryTable {
   private let db: Connection
   /// From when ages count, in nanoseconds since 1970.
   private let now: Int64
+  private let shortcuts: Shortcuts
 
-  init(_ db: Connection, now: Int64 = Clock.now) throws {
+  /// Whether what the catalog keeps beside its rows may be used: names in blocks, sums, bounds of pages.
+  enum Shortcuts {
+    case taken
+    /// The rows are those of another state than the one that is kept.
+    case avoided
+  }
+
+  init(_ db: Connection, now: Int64 = Clock.now, shortcuts: Shortcuts = .taken) throws {
     self.db = db
     self.now = now
+    self.shortcuts = shortcuts
   }
 
   /// Calls `body` with each row; the columns are in the order of the request.
@@ -24,7 +33,7 @@ struct EntryTable {
   func forEachPath(
     _ request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    if PathListing.suits(request), let listing = try PathListing(db) {
+    if shortcuts == .taken, PathListing.suits(request), let listing = try PathListing(db) {
       return try listing.forEachPath(body)
     }
     var request = request
@@ -89,7 +98,7 @@ struct EntryTable {
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     var condition = try condition(request)
     var offset = request.offset
-    if let bounds = try PageBounds(of: request, where: condition, db) {
+    if shortcuts == .taken, let bounds = try PageBounds(of: request, where: condition, db) {
       condition = bounds.condition
       offset -= bounds.skipped
     }
@@ -105,13 +114,14 @@ struct EntryTable {
 
   /// How many rows a request has, without its limit and offset.
   func count(_ request: TableRequest) throws -> Int {
-    if case .everything = request.scope,
+    if shortcuts == .taken, case .everything = request.scope,
       let count = try NameCandidates.count(request.query, in: db)
     {
       return count
     }
     let condition = try condition(request)
-    return try EntrySource(for: request, condition).count(where: condition, db)
+    let source = shortcuts == .taken ? EntrySource(for: request, condition) : .view
+    return try source.count(where: condition, db)
   }
 
   /// Ranges of ids that can be counted at the same time; one or none where that is no gain.
@@ -154,7 +164,8 @@ struct EntryTable {
   /// Whether some path is no text. Where all are, they are in the order of their bytes as they stand, and
   /// one that is asked for is put together once.
   private func hasOddPaths() throws -> Bool {
-    try db.integer(
+    guard shortcuts == .taken else { return true }
+    return try db.integer(
       """
       SELECT EXISTS (SELECT 1 FROM _odd_names)
         OR EXISTS (SELECT 1 FROM _roots WHERE path_bytes IS NOT NULL)
@@ -225,7 +236,7 @@ struct EntryTable {
 
   private func condition(_ request: TableRequest) throws -> SQL {
     var query = try query(request)
-    if let candidates = try candidates(request) { query = candidates + SQL(" AND ") + query }
+    if shortcuts == .taken, let candidates = try candidates(request) { query = candidates + SQL(" AND ") + query }
     switch request.scope {
     case .everything:
       return query

@@ -3,6 +3,64 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 
+/// What rows are read from.
+enum RowSource {
+  case now(Catalog)
+  case past(PastState)
+
+  func forEachRow(of request: TableRequest, _ body: ([ColumnValue]) throws -> Void) throws {
+    switch self {
+    case .now(let catalog): try catalog.forEachRow(of: request, body)
+    case .past(let state): try state.forEachRow(of: request, body)
+    }
+  }
+
+  func forEachPath(
+    of request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    switch self {
+    case .now(let catalog): try catalog.forEachPath(of: request, body)
+    case .past(let state): try state.forEachPath(of: request, body)
+    }
+  }
+
+  func count(of query: Query, in scope: TableRequest.Scope) async throws -> Int {
+    switch self {
+    case .now(let catalog): try await catalog.count(of: query, in: scope)
+    case .past(let state): try await state.count(of: query, in: scope)
+    }
+  }
+
+  /// Whether it is a state that is over.
+  var isPast: Bool {
+    if case .past = self { true } else { false }
+  }
+
+  /// What is at a path; `nil` if there is nothing.
+  func kind(at path: FilePath) async throws -> EntryKind? {
+    switch self {
+    case .now(let catalog): try await catalog.entry(at: path)?.kind
+    case .past(let state): try await state.kind(of: path)
+    }
+  }
+
+  /// The sums of directories; see ``Catalog/totals(below:depth:)``.
+  func totals(below directory: FilePath?, depth: Int) async throws -> [DirectoryTotals] {
+    switch self {
+    case .now(let catalog): try await catalog.totals(below: directory, depth: depth)
+    case .past(let state): try await state.totals(below: directory, depth: depth)
+    }
+  }
+
+  /// The columns that there are of an entry.
+  var columns: [EntryColumn] {
+    switch self {
+    case .now: EntryColumn.allCases
+    case .past: PastState.columns
+    }
+  }
+}
+
 /// Prints tables of entries.
 enum EntryRows {
   /// The columns of `-l`, without what the rows are called.
@@ -12,13 +70,14 @@ enum EntryRows {
   ///
   /// - Parameter relative: how paths are shown, if not as they are.
   static func print(
-    _ request: TableRequest, from catalog: Catalog, _ options: TableOptions,
+    _ request: TableRequest, from source: RowSource, _ options: TableOptions,
     _ output: OutputOptions, piped: RowFormat = .paths, relative: RelativePaths? = nil
   ) throws -> Outcome {
     var rows = EntryRowPrinter(
-      request.columns, options, output, options.format(output, piped: piped), relative)
-    guard let after = options.after else {
-      try rows.printAll(request, from: catalog)
+      request.columns, of: source, options, output, options.format(output, piped: piped),
+      relative)
+    guard let after = options.after, case .now(let catalog) = source else {
+      try rows.printAll(request, from: source)
       return try rows.finish()
     }
     let start: Catalog.PageStart =
@@ -35,15 +94,16 @@ enum EntryRows {
 
   /// Prints what several requests for the same columns find, one after the other.
   static func print(
-    _ requests: [TableRequest], from catalog: Catalog, _ options: TableOptions,
+    _ requests: [TableRequest], from source: RowSource, _ options: TableOptions,
     _ output: OutputOptions, piped: RowFormat
   ) throws -> Outcome {
     var rows = EntryRowPrinter(
-      requests.first?.columns ?? [], options, output, options.format(output, piped: piped), nil)
+      requests.first?.columns ?? [], of: source, options, output,
+      options.format(output, piped: piped), nil)
     for request in requests {
       var request = request
       request.limit = request.limit.map { max(0, $0 - rows.count) }
-      try rows.printAll(request, from: catalog)
+      try rows.printAll(request, from: source)
     }
     return try rows.finish()
   }
@@ -58,8 +118,8 @@ private struct EntryRowPrinter: ~Copyable {
   private var printer: RowPrinter
 
   init(
-    _ columns: [TableColumn], _ options: TableOptions, _ output: OutputOptions,
-    _ format: RowFormat, _ relative: RelativePaths?
+    _ columns: [TableColumn], of source: RowSource, _ options: TableOptions,
+    _ output: OutputOptions, _ format: RowFormat, _ relative: RelativePaths?
   ) {
     self.format = format
     self.relative = relative
@@ -74,15 +134,15 @@ private struct EntryRowPrinter: ~Copyable {
       return isOptional && !isChosen ? Column(column).whereItFits : Column(column)
     }
     printer = output.printer(printed, as: format)
-    cells = EntryCells(columns, format, relative, hasLooks: printer.hasLooks)
+    cells = EntryCells(columns, of: source, format, relative, hasLooks: printer.hasLooks)
   }
 
   /// Prints all that a request finds.
-  mutating func printAll(_ request: TableRequest, from catalog: Catalog) throws {
+  mutating func printAll(_ request: TableRequest, from source: RowSource) throws {
     try print(request) { request, printPath in
-      try catalog.forEachPath(of: request, printPath)
+      try source.forEachPath(of: request, printPath)
     } rows: { request, printRow in
-      try catalog.forEachRow(of: request, printRow)
+      try source.forEachRow(of: request, printRow)
     }
   }
 
@@ -144,7 +204,8 @@ private struct EntryCells {
   private var places: [TableColumn: Int] = [:]
 
   init(
-    _ shown: [TableColumn], _ format: RowFormat, _ relative: RelativePaths?, hasLooks: Bool
+    _ shown: [TableColumn], of source: RowSource, _ format: RowFormat,
+    _ relative: RelativePaths?, hasLooks: Bool
   ) {
     self.relative = relative
     self.shown = format == .paths ? [.entry(.path)] : shown
@@ -158,7 +219,7 @@ private struct EntryCells {
       if !shown.contains(.entry(.rootState)) { further.append(.rootState) }
     }
     if hasLooks { further += [.path, .kind, .mode, .links, .isBroken] }
-    columns = self.shown + further.map { .entry($0) }
+    columns = self.shown + further.filter(source.columns.contains).map { .entry($0) }
     for (place, column) in columns.enumerated() { places[column] = place }
   }
 
