@@ -42,8 +42,8 @@ struct PastStateTests {
       let counts = (try await state.count(of: query), try await copy.count(of: query))
       #expect(counts.0 == counts.1, comment)
     }
-    let totals = try await state.totals(below: nil, depth: .max).sorted { $0.id < $1.id }
-    let expected = try await copy.totals(below: nil, depth: .max).sorted { $0.id < $1.id }
+    let totals = try await state.totals(below: nil, depth: .max).sorted { $0.id.rawValue < $1.id.rawValue }
+    let expected = try await copy.totals(below: nil, depth: .max).sorted { $0.id.rawValue < $1.id.rawValue }
     #expect(totals.map(\.sums) == expected.map(\.sums), comment)
     for directory in expected {
       let request = TableRequest(
@@ -112,13 +112,13 @@ struct PastStateTests {
   private static func edit(_ tree: TemporaryDirectory, _ random: inout SeededRandom) throws {
     for _ in 0..<Int.random(in: 1...5, using: &random) {
       let all = try items(in: tree)
-      let directories = all.filter(\.isDirectory).map(\.path) + ["one", "two"]
+      let directories = all.filter(\.isDirectory).map(\.path) + [FilePath("one"), FilePath("two")]
       let files = all.filter { !$0.isDirectory }.map(\.path)
-      let parent = directories.randomElement(using: &random) ?? "one"
+      let parent = directories.randomElement(using: &random) ?? FilePath("one")
       let name =
         ["a", "b", "c.txt", "d.c", ".h", "e.TXT", "Box.rtfd", "é"].randomElement(
           using: &random) ?? "a"
-      let new = FilePath(parent).appending("\(name)\(Int.random(in: 0..<40, using: &random))")
+      let new = parent.appending("\(name)\(Int.random(in: 0..<40, using: &random))")
       switch Int.random(in: 0..<9, using: &random) {
       case 0, 1:
         try tree.write(content(&random), to: new)
