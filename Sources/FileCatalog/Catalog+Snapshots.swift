@@ -67,7 +67,8 @@ extension TableSnapshot {
     ///   - count: how many.
     ///   - show: is given the rows, of the same state as the snapshot that follows, on a thread of the
     ///     catalog. It is called at most once an attempt, and only where it comes well before the
-    ///     snapshot: the order is not known, and its first key is a number, such as a size or a date.
+    ///     snapshot: the order is not known, and its first key is a number, such as a size or a date, or a
+    ///     further value.
     public init(count: Int, show: @escaping @Sendable ([Entry]) -> Void) {
       self.count = count
       self.show = show

@@ -70,7 +70,9 @@ struct ViewTests {
     }
   }
 
-  @Test("queries that compare values go through the index of their key, and answer the same")
+  @Test(
+    "queries that compare values go through the index of their key, and answer the same",
+    .feature("P-49"))
   func indexes() async throws {
     struct Numbers: ResourceValueProvider {
       let key = "numbers"

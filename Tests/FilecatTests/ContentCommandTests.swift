@@ -16,7 +16,9 @@ struct ContentCommandTests {
   /// The well-known hash of “abc”.
   private let hashOfABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-  @Test("scan --values has files hashed, remembers it, and stops when told", .feature("P-24"))
+  @Test(
+    "scan --values has files hashed, remembers it, and stops when told",
+    .feature("FS-16", "P-24", "P-49"))
   func hashes() throws {
     try withTree { sandbox in
       #expect(try sandbox.run("scan", "tree", "--values", "hash").status == 0)

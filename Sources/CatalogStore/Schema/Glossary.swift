@@ -120,7 +120,10 @@ package enum Glossary {
   private static let ofReports: [Line] = [
     ("entry_id", .identifier, "The number of the entry."),
     ("rowid", .identifier, "A number for Datasette, which shows no bytes without one."),
-    ("key", .text, "The name of the value, such as xattr:user.comment."),
+    (
+      "key", .text,
+      "The name of the value, such as xattr:user.comment; a column of it is value:KEY or xattr:NAME."
+    ),
     ("value", .any, "The value."),
     ("sha256", .text, "The SHA-256 of the content, as sha256sum prints it."),
     ("acl", .text, "The access control list as getfacl prints it, with commas between its lines."),

@@ -233,6 +233,6 @@ extension SortOrder.ParseError: CustomStringConvertible {
   /// The message and all known keys, on one line.
   public var description: String {
     "\(message); known keys are "
-      + SortOrder.Key.allCases.map(\.name).joined(separator: ", ")
+      + SortOrder.Key.allCases.map(\.name).joined(separator: ", ") + ", value:KEY and xattr:NAME"
   }
 }
