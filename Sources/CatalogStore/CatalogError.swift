@@ -29,7 +29,7 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
         foreignCursor
-      case snapshotTooOld, outOfRange, historyDropped, notKept
+      case snapshotTooOld, outOfRange, historyDropped, notKept, stateNotKept
       case notReadOnlySQL, invalidSQL, rowTooLong, outOfMemory, timedOut, interrupted
     }
     private let value: Value
@@ -127,6 +127,8 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let foreignCursor = Code(.foreignCursor)
     /// Changes that were asked for are not kept any more.
     public static let historyDropped = Code(.historyDropped)
+    /// The history does not go back to the state that was asked for.
+    public static let stateNotKept = Code(.stateNotKept)
     /// Something was asked of an earlier state that the history does not keep. ``CatalogError/known`` is what it
     /// does.
     public static let notKept = Code(.notKept)

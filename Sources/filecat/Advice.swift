@@ -313,6 +313,7 @@ enum Advice {
     case .unknownColumn: return "known: \(list(error.known))"
     case .invalidCursor: return "take the one that the page before printed, or “start”"
     case .foreignCursor: return "repeat the query, the directory and the order"
+    case .stateNotKept: return "filecat history tells how far back it goes"
     case .historyDropped: return "take the catalog as it is now, then ask for what changed since"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
     case .rowTooLong: return "allow more with --max-row-bytes SIZE"

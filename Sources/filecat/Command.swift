@@ -82,7 +82,7 @@ extension Outcome {
   private init(_ code: CatalogError.Code) {
     switch code {
     case .unknownColumn, .invalidArgument, .invalidExclusion, .exclusionNotFound, .invalidCursor,
-      .foreignCursor, .notKept, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
+      .foreignCursor, .notKept, .stateNotKept, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
       .searchNotFound, .reportNotFound, .viewNotFound, .scanNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing

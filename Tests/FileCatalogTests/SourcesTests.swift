@@ -120,7 +120,8 @@ struct SourcesTests {
         guard name != file, let text = repository.text(of: file) else { continue }
         let words = wordsOfFiles[file] ?? Self.words(of: text)
         wordsOfFiles[file] = words
-        #expect(words.contains(Self.lastName(of: name)), "\(line.id): \(file) has no \(name)")
+        let isThere = words.contains(Self.lastName(of: name))
+        #expect(isThere, "\(line.id): \(file) has no \(name)")
         for option in name.split(separator: " ") where option.hasPrefix("--") {
           #expect(
             Self.declarations(of: String(option)).contains { commands.contains($0) },

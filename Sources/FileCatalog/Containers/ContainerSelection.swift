@@ -101,7 +101,9 @@ private struct SelectedPlaces {
     if selection.roles.isEmpty {
       for container in containers {
         paths.insert(container.root)
-        let own = (Role.standard + container.customRoles.map(Role.custom)).flatMap { container.directories(of: $0) }
+        let own = (Role.standard + container.customRoles.map(Role.custom)).flatMap {
+          container.directories(of: $0)
+        }
         paths.formUnion(own.filter { container.relative($0) == nil && $0.isThere })
       }
     } else {

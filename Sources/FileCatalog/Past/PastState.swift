@@ -110,7 +110,18 @@ public struct PastState: Sendable {
 
   private func read(_ body: (Connection) throws -> Void) throws {
     try catalog.translatingReadErrors { db in
-      try PastTables.withState(after: scan.rawValue, in: db) { try body(db) }
+      try Self.withState(after: scan.rawValue, in: db) { try body(db) }
+    }
+  }
+
+  private static func withState<Result>(
+    after scan: Int64, in db: Connection, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try PastTables.withState(after: scan, in: db, body)
+    } catch let error as CatalogError where error.code == .notInCatalog {
+      let path = error.path?.string ?? ""
+      throw CatalogError(.notInCatalog, "\(path) was not in the catalog then, after scan \(scan)")
     }
   }
 
@@ -119,7 +130,7 @@ public struct PastState: Sendable {
   ) async throws -> Result {
     let scan = scan.rawValue
     return try await catalog.read { db in
-      try PastTables.withState(after: scan, in: db) { try body(db) }
+      try Self.withState(after: scan, in: db) { try body(db) }
     }
   }
 
@@ -182,12 +193,13 @@ extension Filter.Kind {
 extension Catalog {
   /// The catalog as it was at a point of its history.
   ///
-  /// - Throws: ``/CatalogStore/CatalogError/Code/historyDropped`` when the history begins later,
+  /// - Throws: ``/CatalogStore/CatalogError/Code/stateNotKept`` when the history begins later,
   ///   ``/CatalogStore/CatalogError/Code/scanNotFound``.
   public func state(at point: HistoryPoint) async throws -> PastState {
     let (scan, at) = try await read { db in
       let scan = try ChangeReader(db).lastScan(before: point)
-      try HistoryTable(db).requireKept(since: scan)
+      // What can be asked at all is refused here and not at the first question.
+      try PastTables.requireState(after: scan, in: db)
       let finished = SQL(
         "SELECT finished / 1000000000 FROM _scan_log WHERE id = ?", [.integer(scan)])
       return (scan, try db.first(finished) { $0.optionalInteger(0) } ?? nil)

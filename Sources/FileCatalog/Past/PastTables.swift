@@ -37,12 +37,11 @@ struct PastTables {
 
   /// Calls `body` while the connection reads the state that a scan has written.
   ///
-  /// - Throws: ``/CatalogStore/CatalogError/Code/historyDropped`` where too little is kept of it, or nothing was
+  /// - Throws: ``/CatalogStore/CatalogError/Code/stateNotKept`` where too little is kept of it, or nothing was
   ///   in the catalog then.
   static func withState<Result>(
     after scan: Int64, in db: Connection, _ body: () throws -> Result
   ) throws -> Result {
-    try HistoryTable(db).requireKept(since: scan)
     let tables = try PastTables(after: scan, in: db)
     let isQueryOnly = try db.integer("PRAGMA query_only") == 1
     if isQueryOnly { try db.execute("PRAGMA query_only = OFF") }
@@ -64,6 +63,25 @@ struct PastTables {
 
   private init(after scan: Int64, in db: Connection) throws {
     self.db = db
+    roots = try Self.roots(after: scan, in: db)
+    former = try FormerEntries(after: scan, in: db)
+    directories = try formerDirectories()
+  }
+
+  /// Refuses a state that the history does not go back to, or in which nothing was in the catalog.
+  static func requireState(after scan: Int64, in db: Connection) throws {
+    _ = try roots(after: scan, in: db)
+  }
+
+  /// The roots that were there.
+  private static func roots(after scan: Int64, in db: Connection) throws -> [Root] {
+    let horizon = try HistoryTable(db).horizon
+    guard scan >= horizon else {
+      throw CatalogError(
+        .stateNotKept,
+        "the state after scan \(scan) is not kept any more: the history begins after scan \(horizon)"
+      )
+    }
     var roots: [Root] = []
     let there = SQL(
       """
@@ -72,10 +90,8 @@ struct PastTables {
           AND s.state IN ('complete', 'partial'))
       """, [.integer(scan)])
     try db.forEach(there) { roots.append(Root(id: $0.integer(0), path: Array($0.bytes(1)))) }
-    guard !roots.isEmpty else { throw Self.nothingThen(scan, db) }
-    self.roots = roots
-    former = try FormerEntries(after: scan, in: db)
-    directories = try formerDirectories()
+    guard !roots.isEmpty else { throw nothingThen(scan, db) }
+    return roots
   }
 
   private static func nothingThen(_ scan: Int64, _ db: Connection) -> CatalogError {
@@ -84,7 +100,7 @@ struct PastTables {
       { $0.optionalInteger(0) })
     let begin = (first ?? nil).map { "; the first scan that is kept is \($0)" } ?? ""
     return CatalogError(
-      .historyDropped, "nothing was in the catalog then, after scan \(scan)\(begin)")
+      .stateNotKept, "nothing was in the catalog then, after scan \(scan)\(begin)")
   }
 
   private func root(of path: [UInt8]) -> Root? {
@@ -177,7 +193,7 @@ struct PastTables {
       guard let entry, let root = root(of: entry.path) else { continue }
       let isRoot = entry.path == root.path
       let slash = entry.path.lastIndex(of: UInt8(ascii: "/")) ?? 0
-      let name = isRoot ? entry.path : Array(entry.path[(slash + 1)...])
+      let name = isRoot ? try rootName(id) : Array(entry.path[(slash + 1)...])
       let directory = slash == 0 ? [UInt8(ascii: "/")] : Array(entry.path[..<slash])
       let parent = isRoot ? nil : try numbers[directory] ?? directoryID(at: directory)
       let ending = name.withUnsafeBytes { bytes -> [UInt8]? in
@@ -193,7 +209,7 @@ struct PastTables {
       let stem = ending.map { Array(name.dropLast($0.count + 1)) } ?? name
       try insert.run([
         id, root.id, Binding.name(root.path), parent.map { .integer($0) } ?? Binding.null,
-        isRoot ? Binding.null : .name(directory), try storedName(of: id, name, isRoot: isRoot),
+        isRoot ? Binding.null : .name(directory), Binding.name(name),
         Binding.name(entry.path), entry.kind, ending.map { .name($0) } ?? Binding.null,
         number.map { .integer($0) } ?? Binding.null,
         entry.size.map { .integer($0) } ?? Binding.null,
@@ -203,11 +219,10 @@ struct PastTables {
     }
   }
 
-  /// The name in a row: that of a root is what the catalog has.
-  private func storedName(of id: Int64, _ name: [UInt8], isRoot: Bool) throws -> Binding {
-    guard isRoot else { return .name(name) }
+  /// The name of a root, which no scan changes.
+  private func rootName(_ id: Int64) throws -> [UInt8] {
     let stored = SQL("SELECT name FROM main._entries WHERE id = ?", [.integer(id)])
-    return .name(try db.first(cached: stored) { Array($0.bytes(0)) } ?? name)
+    return try db.first(cached: stored) { Array($0.bytes(0)) } ?? []
   }
 
   /// A directory that was where it is now.

@@ -236,7 +236,9 @@ struct EntryTable {
 
   private func condition(_ request: TableRequest) throws -> SQL {
     var query = try query(request)
-    if shortcuts == .taken, let candidates = try candidates(request) { query = candidates + SQL(" AND ") + query }
+    if shortcuts == .taken, let candidates = try candidates(request) {
+      query = candidates + SQL(" AND ") + query
+    }
     switch request.scope {
     case .everything:
       return query

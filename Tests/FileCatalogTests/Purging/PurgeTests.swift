@@ -311,13 +311,17 @@ struct RoleProtectionTests {
         let kept = Self.places.filter(\.role.policy.isProtected)
         #expect(kept.map(\.role) == [.documents, .preferences, .resources])
         for (role, file) in kept {
-          #expect(await code(lab.tree(file)) == .protected, "\(role)")
+          // What was installed is not written to at all.
+          let reason: CoordinationError.Code = role.policy.isReadOnly ? .readOnly : .protected
+          #expect(await code(lab.tree(file)) == reason, "\(role)")
           let directory = file.removingLastComponent()
-          #expect(await code(lab.tree(directory)) == .protected, "\(directory)")
+          #expect(await code(lab.tree(directory)) == reason, "\(directory)")
         }
         // What has protected directories in it is as precious as they are.
-        #expect(await code(lab.tree.path) == .protected)
-        #expect(await code(lab.tree.path.removingLastComponent()) == .protected)
+        #expect(await code(lab.tree("Library")) == .protected)
+        for directory in [lab.tree.path, lab.tree.path.removingLastComponent()] {
+          #expect(await code(directory) == .readOnly)
+        }
         let table = try DirectoryTable(at: lab.tree("Documents"))
         let results = try await table.deleteContents(deletion, coordinator: coordinator)
         guard case .tried(.failed(let error))? = results.first?.outcome else {
