@@ -116,6 +116,10 @@ enum Advice {
     }
   }
 
+  /// The line for a purge that found nothing to remove.
+  static let nothingToPurge: DisplayText =
+    "there is nothing to remove that may be purged; see: filecat containers list"
+
   /// The line for a report of a name that has nothing to tell.
   static func line(forEmpty report: String) -> String {
     switch report {

@@ -105,6 +105,7 @@ struct ContainersPurgeCommand: Command {
     if dryRun { try print() } else { try account.say(print) }
     for refusal in report.refusals { Message.print("\(refusal.description)") }
     if let failure = report.failure { Message.print(failure) }
+    if outcome(of: report) == .nothing { Message.print(Advice.nothingToPurge) }
     return account.outcome(outcome(of: report), of: "the files were removed")
   }
 
