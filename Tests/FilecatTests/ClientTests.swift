@@ -167,7 +167,7 @@ struct ClientTests {
     let document = Clients.root + "/Documentation/sql-clients.md"
     let run = try Clients.run("recipes.py", document, Sandbox.executable, in: sandbox)
     #expect(run.status == 0, "\(run.errors)")
-    #expect(run.text.hasSuffix("13 recipes\n"), "\(run.text)")
+    #expect(run.text.hasSuffix("15 recipes\n"), "\(run.text)")
   }
 
   @Test(
