@@ -37,10 +37,12 @@ struct EntryUpdates {
     let entries = EntryRow.table
     updateValues = try db.prepare(entries.update(EntryValues.columns + ["last_changed_scan"]))
     updateType = try db.prepare(entries.update(["type_id"]))
+    let broken = EntryRecord.Traits.broken.rawValue
     updateTraits = try db.prepare(
       """
       UPDATE _entries SET traits = ?1,
-        last_changed_scan = CASE WHEN traits = ?1 THEN last_changed_scan ELSE \(scanID) END
+        last_changed_scan = CASE WHEN (traits & \(broken)) = (?1 & \(broken))
+          THEN last_changed_scan ELSE \(scanID) END
       WHERE id = ?2
       """)
     relocate = try db.prepare(
@@ -117,8 +119,8 @@ struct EntryUpdates {
     try updateType.run()
   }
 
-  /// Notes what is known of an entry beside its values, such as whether a link leads nowhere. That is no change
-  /// of the entry that anybody is told of, but its row is another one, for tables and for what is published.
+  /// Notes what is known of an entry beside its values: that is no change of the entry. The row of a link that
+  /// leads nowhere, or no more, is another one all the same, for tables and for what is published.
   func setTraits(_ traits: EntryRecord.Traits, of id: Int64) throws(SQLiteError) {
     updateTraits.bind(Int64(traits.intersection(.stored).rawValue), at: 1)
     updateTraits.bind(id, at: 2)
