@@ -27,6 +27,16 @@ class Connection extends EventTarget {
     this.dispatchEvent(new Event("lost"));
   }
 
+  /// Asks whether somebody is there: a stream has broken off.
+  async doubt() {
+    if (this.isLost) return;
+    try {
+      await fetch(`${base}session`, { cache: "no-store", signal: AbortSignal.timeout(5000) });
+    } catch {
+      this.lost();
+    }
+  }
+
   /// Waits until somebody answers.
   back() { return this.#waiting ?? Promise.resolve(); }
 

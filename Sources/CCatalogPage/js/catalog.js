@@ -54,6 +54,7 @@ class Catalog extends EventTarget {
     events.addEventListener("state", () => this.changed());
     events.addEventListener("error", () => {
       this.#setLive(false);
+      connection.doubt();
       if (events.readyState !== EventSource.CLOSED || this.#events !== events) return;
       this.#unfollow();
       setTimeout(() => this.#follow(), 2000);

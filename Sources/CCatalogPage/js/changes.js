@@ -134,7 +134,7 @@ export class Changes extends EventTarget {
       make("span", { class: "unseen" }, `${t(`changes.${change.kind}`)} `),
       entryIcon({ kind: change.entry_kind, extension: extensionOf(change.path) }),
       make("span", { class: "what" }, pathElement(relative(change.path, base), { class: "name" }), more),
-      make("span", { class: `amount ${step > 0 ? "more" : step < 0 ? "less" : ""}` }, step ? grown(step) : change.kind === "moved" ? bytes(change.size ?? 0) : ""));
+      make("span", { class: `amount ${step > 0 ? "grew" : step < 0 ? "shrank" : ""}` }, step ? grown(step) : change.kind === "moved" ? bytes(change.size ?? 0) : ""));
     row.title = visible(change.path);
     row.addEventListener("click", () => {
       if (change.kind !== "removed") here.go({ entry: placeOf(change), details: "1" });

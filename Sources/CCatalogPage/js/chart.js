@@ -38,7 +38,7 @@ export function curve(points, { width, height, text, base, label, size }) {
     path += index === 0 ? `M${x(point.at).toFixed(1)} ${y(point.value).toFixed(1)}`
       : `H${x(point.at).toFixed(1)}V${y(point.value).toFixed(1)}`;
   });
-  const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "curve", role: "img", "aria-label": label });
+  const drawing = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, class: "curve", ...(isLarge ? {} : { preserveAspectRatio: "none", "aria-hidden": "true" }) });
   if (isLarge) {
     for (const value of lines) {
       drawing.append(draw("line", { x1: left, x2: width - right, y1: y(value), y2: y(value), class: "line" }),
@@ -51,7 +51,7 @@ export function curve(points, { width, height, text, base, label, size }) {
       drawing.append(draw("text", { x: x(at), y: height - 8, class: `x ${anchor}` }, day(at)));
     }
   }
-  drawing.append(draw("path", { d: `${path}V${y(floor)}H${x(first)}Z`, class: "area" }), draw("path", { d: path, class: "stroke" }));
+  drawing.append(draw("path", { d: `${path}V${y(floor)}H${x(first)}Z`, class: "area" }), draw("path", { d: path, class: "stroke", "vector-effect": "non-scaling-stroke" }));
   if (!isLarge) return drawing;
   return withReading(drawing, points, { x, y, text, top: above, bottom: above + tall, label });
 }
@@ -72,8 +72,6 @@ function withReading(drawing, points, { x, y, text, top, bottom, label }) {
   };
   drawing.append(line, dot);
   const box = make("div", { class: "plot", tabindex: "0", role: "slider", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": points.length - 1 }, drawing, word);
-  drawing.removeAttribute("role");
-  drawing.removeAttribute("aria-label");
   drawing.setAttribute("aria-hidden", "true");
   const set = (index) => {
     tell(Math.max(0, Math.min(index, points.length - 1)));

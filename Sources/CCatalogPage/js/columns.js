@@ -1,6 +1,6 @@
 // The columns of the table of entries: which values of a row each shows, how it sorts, how wide it is.
 import { nameElement, pathElement, setText } from "./dom.js";
-import { bytes, date, exactBytes, fullDate, mode, number, share } from "./format.js";
+import { bytes, exactBytes, fullDate, mode, number, share, shortDate } from "./format.js";
 import { entryIcon } from "./icons.js";
 import { relative } from "./place.js";
 import { t } from "./texts.js";
@@ -26,7 +26,7 @@ const count = (id, width, values = [id], sort = id) => ({
 const time = (id) => ({
   id, width: 142, values: [id], sort: id, numeric: true, aligned: "start",
   fill: (cell, row) => {
-    cell.textContent = row[id] == null ? "" : date(row[id]);
+    cell.textContent = row[id] == null ? "" : shortDate(row[id]);
     if (row[id] != null) cell.title = fullDate(row[id]);
   },
 });
@@ -96,6 +96,8 @@ export const usualColumns = {
   here: ["name", "allocated", "share", "size", "files", "modified", "kind"],
   below: ["name", "directory", "allocated", "size", "modified", "kind"],
 };
+/// Which of them go first where there is no room for all.
+export const leastImportant = ["kind", "files", "size", "modified", "share", "directory"];
 export const usualSort = { here: "-full_allocated", below: "name" };
 
 /// The columns with these names; what is no name is left out, and the name of an entry always stands first.

@@ -3,7 +3,7 @@ import { here } from "./address.js";
 import { ask, isAbort } from "./api.js";
 import { catalog, directory } from "./catalog.js";
 import {
-  allColumns, columnsNamed, hasDirectoriesFirst, headOf, sortOf, usualColumns, usualSort, valuesOf,
+  allColumns, columnsNamed, hasDirectoriesFirst, headOf, leastImportant, sortOf, usualColumns, usualSort, valuesOf,
 } from "./columns.js";
 import { announce, byId, make, whenQuiet } from "./dom.js";
 import { bytes } from "./format.js";
@@ -137,6 +137,7 @@ export class Files extends EventTarget {
     this.#grid.show({
       columns: this.#columns, sort: this.#sortText,
       context: { base: directory(), whole: this.#sum?.total_allocated ?? 0 },
+      yields: here.state.columns.length === 0 ? leastImportant : [],
     });
     this.#drawStatus();
   }
@@ -299,7 +300,7 @@ export class Files extends EventTarget {
         const rest = this.#sortText.replace(/^directories-first,?/, "");
         here.go({ sort: isOn ? `directories-first,${rest}` : rest }, { step: false });
       })),
-      make("div", { class: "group two" }, list),
+      make("div", { class: "group pair" }, list),
       make("div", { class: "group" }, button(null, t("columns.reset"), () => {
         this.#widths.clear();
         remember("widths", {});

@@ -1,7 +1,7 @@
 // Numbers, sizes and dates, as people of a language write them.
 import { language, t } from "./texts.js";
 
-let numbers, decimals, dates, days, times, relatives, percents;
+let numbers, decimals, dates, days, moments, times, relatives, percents;
 
 /// Chooses how to write; called again when the language changes.
 export function setLocale() {
@@ -13,6 +13,7 @@ export function setLocale() {
   percents = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
   dates = new Intl.DateTimeFormat(locale,
     { day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit" });
+  moments = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
   days = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
   times = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "medium" });
   relatives = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
@@ -40,6 +41,11 @@ export const grown = (value) => (value > 0 ? `+${bytes(value)}` : bytes(value));
 export const exactBytes = (value) => t("bytes", { count: value });
 
 export const date = (seconds) => dates.format(seconds * 1000);
+/// A date as short as it can be: of this year without the year, of others without the time.
+export const shortDate = (seconds) => {
+  const moment = new Date(seconds * 1000);
+  return (moment.getFullYear() === new Date().getFullYear() ? moments : days).format(moment);
+};
 export const day = (seconds) => days.format(seconds * 1000);
 export const fullDate = (seconds) => times.format(seconds * 1000);
 

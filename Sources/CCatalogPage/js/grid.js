@@ -24,6 +24,8 @@ export class Grid extends EventTarget {
   #sort = "";
   #widths;
   #context = {};
+  #yields = [];
+  #wide = "";
   #isNarrow = false;
   #rowHeight = 28;
   /// Elements of rows by what they show.
@@ -45,6 +47,7 @@ export class Grid extends EventTarget {
     box.addEventListener("keydown", (event) => this.#press(event));
     this.#body.addEventListener("click", (event) => this.#click(event));
     this.#body.addEventListener("dblclick", (event) => this.#double(event));
+    this.#body.addEventListener("pointerover", (event) => this.#nameWhatIsCut(event.target.closest?.("[role=gridcell]")));
     new ResizeObserver(() => this.#resized()).observe(box);
     rows.addEventListener("rows", () => this.#draw());
     rows.addEventListener("diff", (event) => this.#change(event.diff));
@@ -52,11 +55,13 @@ export class Grid extends EventTarget {
 
   // What is shown ---------------------------------------------------------------------------------
 
-  /// Shows these columns, in this order; `context` is what cells need beside their row.
-  show({ columns, sort, context }) {
+  /// Shows these columns, in this order; `context` is what cells need beside their row. Where there is no room for all,
+  /// those that `yields` names are left out, the first of them first.
+  show({ columns, sort, context, yields }) {
     this.#columns = columns;
     this.#sort = sort;
     this.#context = context;
+    this.#yields = yields;
     this.#buildHead();
     this.#forget();
     this.#resized();
@@ -90,7 +95,8 @@ export class Grid extends EventTarget {
     const height = parseFloat(getComputedStyle(this.#box).getPropertyValue("--row")) || 28;
     const row = this.#scroller.top / this.#rowHeight;
     this.#rowHeight = this.#isNarrow ? Math.max(height, 52) : height;
-    if (this.#isNarrow !== wasNarrow) { this.#buildHead(); this.#forget(); }
+    const wide = this.#shownColumns.map((column) => column.id).join();
+    if (this.#isNarrow !== wasNarrow || wide !== this.#wide) { this.#buildHead(); this.#forget(); }
     this.#scroller.head = this.#head.offsetHeight;
     this.#layer.style.height = `${this.#box.clientHeight}px`;
     this.#scroller.setExtent(this.#rows.count * this.#rowHeight);
@@ -101,11 +107,22 @@ export class Grid extends EventTarget {
 
   /// On a narrow screen a row has two lines: the name with what is known of it, and the size.
   get #shownColumns() {
-    if (!this.#isNarrow) return this.#columns;
+    if (!this.#isNarrow) return this.#fitting;
     const { key } = sortOf(this.#sort);
     const amounts = this.#columns.filter((column) => column.measure);
     const amount = amounts.find((column) => column.sort === key) ?? amounts[0];
     return amount ? [this.#columns[0], amount] : this.#columns.slice(0, 1);
+  }
+
+  get #fitting() {
+    const room = this.#box.clientWidth - 24;
+    const width = (columns) => columns.reduce((sum, column) => sum + (this.#widths.get(column.id) ?? (column.width || 240)), 0);
+    let columns = this.#columns;
+    for (const id of this.#yields) {
+      if (room <= 0 || width(columns) <= room) break;
+      columns = columns.filter((column) => column.id !== id);
+    }
+    return columns;
   }
 
   #arrange() {
@@ -122,6 +139,7 @@ export class Grid extends EventTarget {
   #buildHead() {
     const { key, descending } = sortOf(this.#sort);
     const columns = this.#shownColumns;
+    this.#wide = columns.map((column) => column.id).join();
     this.#box.setAttribute("aria-colcount", columns.length);
     const cells = columns.map((column, index) => {
       // Two columns may sort by the same; the first of them says so.
@@ -360,6 +378,12 @@ export class Grid extends EventTarget {
   #flash(element) { if (mayMove()) element.animate([{ opacity: 0.35 }, { opacity: 1 }], { duration: 240 }); }
 
   // Hands -----------------------------------------------------------------------------------------
+
+  /// What is cut off says all of it where a pointer rests.
+  #nameWhatIsCut(cell) {
+    if (!cell || cell.title) return;
+    if ([cell, ...cell.children].some((each) => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)) cell.title = cell.textContent;
+  }
 
   #indexAt(event) {
     const element = event.target.closest("[role=row]");

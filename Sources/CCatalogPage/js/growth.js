@@ -110,7 +110,7 @@ export class Growth extends EventTarget {
     return make("a", { class: "small", href: linkTo({ in: [place] }), title: visible(pathOf(place)) },
       nameElement(directory() ? nameOf(place) : pathOf(place), { class: "name" }),
       make("span", { class: "amount" }, this.#text(last)),
-      make("span", { class: `change ${change > 0 ? "more" : change < 0 ? "less" : ""}` }, this.#grown(change)),
+      make("span", { class: `change ${change > 0 ? "grew" : change < 0 ? "shrank" : ""}` }, this.#grown(change)),
       values.length > 1 ? curve(values, { width: 240, height: 56, text: this.#text, base, label: "", size: "small" })
         : make("span", { class: "flat" }));
   }

@@ -6,7 +6,7 @@ import { announce, byId, draw, make, mayMove, nameElement, setText, visible } fr
 import { bytes, number, share } from "./format.js";
 import { directoryName, drawStatus, drawTitle } from "./frame.js";
 import { parameter } from "./place.js";
-import { outline, sunburst } from "./sunburst.js";
+import { middle, outline, sunburst } from "./sunburst.js";
 import { t } from "./texts.js";
 import { isInner, measures, paint, ranked, treeOf } from "./tree.js";
 import { treemap } from "./treemap.js";
@@ -47,15 +47,15 @@ export class MapView extends EventTarget {
     drawTitle(t("map", { name: visible(directoryName()) }));
     this.#drawTools();
     const place = directory();
-    // Rings show one level more, of fewer directories.
-    const asked = JSON.stringify([place, this.#shape]);
+    // What shows a level more shows fewer directories of each.
+    const isRound = this.#shape === "sunburst", isLarge = this.#view.clientWidth > 1300;
+    const asked = JSON.stringify([place, isRound, isLarge]);
     if (asked === this.#asked && this.#top && !again) return this.#draw();
     this.#asking?.abort();
     const { signal } = this.#asking = new AbortController();
     try {
-      const isRound = this.#shape === "sunburst";
       const { rows } = await ask("totals", [...(place ? [parameter("path", place)] : []),
-        ["depth", isRound ? levels : 2], ["limit", isRound ? 16 : 48]], { signal });
+        ["depth", isRound || isLarge ? 3 : 2], ["limit", isRound ? 16 : isLarge ? 24 : 48]], { signal });
       const before = this.#asked;
       this.#asked = asked;
       this.#top = treeOf(rows, place);
@@ -146,7 +146,8 @@ export class MapView extends EventTarget {
     const measure = this.#measure;
     for (const place of treemap(ranked(node, measure), (each) => each.values[measure], node.values[measure], width, height, 9)) {
       if (!place.item.node || place.w < 4 || place.h < 4) continue;
-      inner.append(put(make("span", { class: "one" }, this.#label(place, place.item.node.name, place.item.value, 44)), place, width, height));
+      inner.append(put(make("span", { class: "one" }, this.#label(place, place.item.node.name, place.item.value, 44),
+        this.#preview(place.item.node, place.w - 6, place.h - 23)), place, width, height));
     }
     return inner;
   }
@@ -160,7 +161,7 @@ export class MapView extends EventTarget {
 
   #drawRings() {
     const top = this.#top, measure = this.#measure, whole = top.values[measure];
-    const size = 400, hole = 74, ring = (size / 2 - hole - 2) / levels;
+    const size = 400, hole = 66, ring = (size / 2 - hole - 2) / levels;
     const center = make("div", { class: "center", "aria-hidden": "true" });
     const tell = (node, value) => {
       center.replaceChildren(nameElement(node.name, { class: "name" }),
@@ -171,7 +172,7 @@ export class MapView extends EventTarget {
       const value = node.values[measure];
       const inner = hole + (level - 1) * ring;
       const arc = draw("path", {
-        d: outline(from, to, inner + 0.75, inner + ring - 0.75), class: `arc hue-${node.hue} level-${level}`, role: "button", tabindex: "-1",
+        d: outline(from, to, inner, inner + ring), class: `arc hue-${node.hue} level-${level}`, role: "button", tabindex: "-1",
         "aria-label": this.#describe(node, value, whole),
       });
       Object.assign(arc, { node, level, from, to });
@@ -179,7 +180,14 @@ export class MapView extends EventTarget {
       arc.addEventListener("focus", () => tell(node, value));
       return arc;
     });
-    const rings = draw("svg", { viewBox: `${-size / 2} ${-size / 2} ${size} ${size}`, role: "presentation" }, arcs);
+    // A name stands where it fits: a ring is as wide as eight letters.
+    const names = arcs.filter((arc) => arc.level < levels).flatMap((arc) => {
+      const at = middle(arc.from, arc.to, hole + (arc.level - 0.5) * ring);
+      if (at.length < 26) return [];
+      const letters = [...visible(arc.node.name)];
+      return [draw("text", { x: at.x, y: at.y, "aria-hidden": "true" }, letters.length > 8 ? `${letters.slice(0, 7).join("")}…` : letters.join(""))];
+    });
+    const rings = draw("svg", { viewBox: `${-size / 2} ${-size / 2} ${size} ${size}`, role: "presentation" }, arcs, names);
     rings.addEventListener("pointerleave", () => tell(top, whole));
     tell(top, whole);
     this.#box.replaceChildren(rings, center);

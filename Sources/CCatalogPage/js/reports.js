@@ -83,17 +83,18 @@ export class Reports extends EventTarget {
     const [key, isDown] = here.state.order.startsWith("-") ? [here.state.order.slice(1), true] : [here.state.order, false];
     const heads = columns.map((column) => {
       const isSorted = column.name === key;
+      const spare = isSpare(column, columns, measure);
       const head = make("button", { type: "button", title: column.meaning ?? null }, columnTitle(column.name));
       head.addEventListener("click", () => {
         const down = isSorted ? !isDown : isNumber(column);
         here.go({ order: `${down ? "-" : ""}${column.name}` }, { step: false });
       });
       return make("th", {
-        scope: "col", class: isNumber(column) ? "numeric" : "", "aria-sort": isSorted ? (isDown ? "descending" : "ascending") : null,
+        scope: "col", class: classOf(column, spare), "aria-sort": isSorted ? (isDown ? "descending" : "ascending") : null,
       }, head);
     });
     const body = rows.map((row) => make("tr", {}, columns.map((column, index) => {
-      const cell = make(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: isNumber(column) ? "numeric" : "" });
+      const cell = make(index === 0 ? "th" : "td", { scope: index === 0 ? "row" : null, class: classOf(column, isSpare(column, columns, measure)) });
       fill(cell, column, row, index === 0 ? questionOf(this.#answer.name, row) : null);
       if (column.name === measure && largest > 0) {
         cell.classList.add("bar");
@@ -106,6 +107,10 @@ export class Reports extends EventTarget {
     return make("table", { class: "data" }, make("thead", {}, make("tr", {}, heads)), make("tbody", {}, body));
   }
 }
+
+/// What a narrow screen can do without: all but what a row is about, and how much it matters.
+const isSpare = (column, columns, measure) => Boolean(measure) && column !== columns[0] && column.name !== measure;
+const classOf = (column, spare) => [isNumber(column) ? "numeric" : "", spare ? "spare" : ""].join(" ").trim();
 
 const unitOf = (column) => column.unit ?? "";
 const isBytes = (column) => /^bytes/.test(unitOf(column));

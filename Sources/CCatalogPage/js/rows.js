@@ -207,6 +207,7 @@ export class Rows extends EventTarget {
     on("state", (state) => this.#send("state", { state }));
     on("error", () => {
       this.#setLive(false);
+      connection.doubt();
       // A browser tries again by itself, unless the answer was no stream.
       if (events.readyState !== EventSource.CLOSED) return;
       this.#unfollow();

@@ -85,7 +85,7 @@ export class Search extends EventTarget {
       // Who is still typing has not made a mistake at the end yet.
       const atEnd = error.position && error.position.offset + error.position.length >= scalars(text);
       if (isDone || !atEnd) this.#showProblem(error, isDone);
-      else this.#late = setTimeout(() => { if (this.#input.value === text) this.#showProblem(error); }, 700);
+      else this.#late = setTimeout(() => { if (this.#input.value === text && this.#words.hidden) this.#showProblem(error); }, 700);
       return;
     }
     this.#showProblem(null, false, true);
@@ -116,6 +116,7 @@ export class Search extends EventTarget {
     const from = unit(text, offset), to = unit(text, offset + length);
     this.#mirror.append(make("span", {}, text.slice(0, from)), make("mark", {}, text.slice(from, to)), make("span", {}, text.slice(to)));
     this.#alignMirror();
+    this.#problem.style.setProperty("--at", `${this.#fault}px`);
     const lines = [setText(make("p", { class: "message" }), problem.message)];
     if (problem.expected) lines.push(setText(make("p", {}), t("search.expected", { expected: problem.expected })));
     if (problem.nearest) lines.push(this.#meant(problem.nearest, from, to));
@@ -147,6 +148,12 @@ export class Search extends EventTarget {
       if (nearest && from >= 0) line.append(" ", this.#meant(nearest, from, from + word.length));
       return line;
     }));
+  }
+
+  /// Where the mistake begins, from the edge of the field.
+  get #fault() {
+    const mark = this.#mirror.querySelector("mark").getBoundingClientRect();
+    return mark.left + Math.min(mark.width / 2, 8) - this.#form.getBoundingClientRect().left;
   }
 
   #alignMirror() { this.#mirror.scrollLeft = this.#input.scrollLeft; }

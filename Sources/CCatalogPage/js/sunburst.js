@@ -20,6 +20,12 @@ export function sunburst(top, measure, levels, least) {
   return arcs;
 }
 
+/// The middle of an arc, and how long it is there.
+export function middle(from, to, radius) {
+  const angle = ((from + to) / 2) * 2 * Math.PI - Math.PI / 2;
+  return { x: radius * Math.cos(angle), y: radius * Math.sin(angle), length: (to - from) * 2 * Math.PI * radius };
+}
+
 /// The outline of an arc between two radii.
 export function outline(from, to, inner, outer) {
   // A whole turn begins and ends at one point, which draws nothing.
