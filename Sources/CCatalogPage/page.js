@@ -102,9 +102,8 @@ connection.addEventListener("back", () => {
 // What changes ------------------------------------------------------------------------------------
 
 here.addEventListener("change", ({ how, before }) => {
-  // Another entry in the same view needs nothing else to be drawn.
   show(how);
-  if (before.view !== here.state.view && how === "went") byId("main").focus({ preventScroll: true });
+  if (before.view !== here.state.view && how === "went" && !search.isFocused) byId("main").focus({ preventScroll: true });
 });
 catalog.addEventListener("roots", drawFrame);
 catalog.addEventListener("live", () => { if (current !== "files") drawLive(catalog.isLive); });

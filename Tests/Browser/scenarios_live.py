@@ -126,7 +126,7 @@ def outage(d):
     assert "does not answer" in d.text("#notice")
     assert animals(d)[:2] == ["01", "02"]
     d.press("ArrowDown", "End")
-    assert d.selected() == "animal 12.txt"
+    d.until(d.selected, "animal 12.txt")
     d.until(lambda: d.page.is_visible("#notice"), False, 15)
     d.until(lambda: d.page.get_attribute("#live", "class"), "on", 10)
     assert "answers again" in d.announced() or d.announced() == "animal 12.txt", d.announced()

@@ -92,7 +92,7 @@ def changes(d):
     if d.world.is_real:
         return
     assert d.page.eval_on_selector_all("#changes h2", "list => list.length") > 5
-    scan = d.page.eval_on_selector("#tools select", "select => select.options[5].value")
+    scan = d.page.eval_on_selector("#tools select", "select => select.options[14].value")
     d.page.select_option("#tools select", scan)
     d.until(lambda: d.state[1].get("since"), scan)
     d.page.wait_for_timeout(300)
@@ -137,6 +137,9 @@ def details(d):
         assert "favourite" in text and "https://example.org/zoo" in text
     d.press("ArrowDown")
     d.wait("document.querySelector('#details [role=heading]')?.textContent === 'animal 02.txt'")
+    d.press("Control+c")
+    d.until(lambda: d.page.evaluate("navigator.clipboard.readText()"), f"{d.world.base}/anna/Zoo/animal 02.txt")
+    d.page.evaluate("navigator.clipboard.writeText('')")
     d.page.click("#details .actions button")
     d.until(lambda: d.page.evaluate("navigator.clipboard.readText()"), f"{d.world.base}/anna/Zoo/animal 02.txt")
     d.press("Escape")

@@ -2,7 +2,6 @@
 import { address, ask, connection, isAbort } from "./api.js";
 import { here } from "./address.js";
 import { parentOf, placeOf } from "./place.js";
-import { whenQuiet } from "./dom.js";
 
 /// Says `roots` when these are others, `changed` when a scan has changed something, `live` when that is heard or no longer.
 class Catalog extends EventTarget {
@@ -19,16 +18,19 @@ class Catalog extends EventTarget {
     });
     connection.addEventListener("lost", () => this.#unfollow());
     connection.addEventListener("back", () => { this.#follow(); this.changed(); });
-    this.#tell = whenQuiet(150, async () => {
-      await this.load();
-      this.dispatchEvent(new Event("changed"));
-    });
   }
 
-  #tell;
+  #timer = 0;
 
-  /// Told that the catalog is another.
-  changed() { this.#tell(); }
+  /// Told that the catalog is another. Where that happens again and again, it is looked at twice a second.
+  changed() {
+    if (this.#timer) return;
+    this.#timer = setTimeout(async () => {
+      await this.load();
+      this.#timer = 0;
+      this.dispatchEvent(new Event("changed"));
+    }, 500);
+  }
 
   async load() {
     try {

@@ -1,5 +1,5 @@
 // The columns of the table of entries: which values of a row each shows, how it sorts, how wide it is.
-import { nameElement, pathElement, setText } from "./dom.js";
+import { nameElement, pathElement, setText, visible } from "./dom.js";
 import { bytes, exactBytes, fullDate, mode, number, share, shortDate } from "./format.js";
 import { entryIcon } from "./icons.js";
 import { relative } from "./place.js";
@@ -54,7 +54,7 @@ export const allColumns = [
     fill: (cell, row, { base }) => {
       const shown = relative(row.directory ?? "", base);
       cell.replaceChildren(shown === "." ? "" : pathElement(shown));
-      cell.title = row.directory ?? "";
+      cell.title = visible(row.directory ?? "");
     },
   },
   {

@@ -203,12 +203,20 @@ export class Files extends EventTarget {
   #differed(diff) {
     this.#showEmptiness();
     this.#drawStatus();
-    const parts = [["arrived", diff.insertions.count], ["gone", diff.deletions.count],
-      ["updated", diff.updates.count], ["moved", diff.moveCount]];
-    const news = parts.filter(([, count]) => count > 0).map(([key, count]) => t(key, { count }));
-    announce([...news, t("entries", { count: diff.count })].join(", "));
+    const news = { arrived: diff.insertions.count, gone: diff.deletions.count, updated: diff.updates.count, moved: diff.moveCount };
+    for (const [key, count] of Object.entries(news)) this.#news[key] = (this.#news[key] ?? 0) + count;
+    this.#tellNews();
     catalog.changed();
   }
+
+  /// What has come and gone since it was last told.
+  #news = {};
+
+  #tellNews = whenQuiet(500, () => {
+    const parts = Object.entries(this.#news).filter(([, count]) => count > 0).map(([key, count]) => t(key, { count }));
+    this.#news = {};
+    announce([...parts, t("entries", { count: this.#rows.count })].join(", "));
+  });
 
   // Doing -----------------------------------------------------------------------------------------
 

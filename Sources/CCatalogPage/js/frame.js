@@ -2,8 +2,8 @@
 import { here, linkTo, views } from "./address.js";
 import { connection } from "./api.js";
 import { catalog, directory } from "./catalog.js";
-import { byId, make, nameElement, pathElement } from "./dom.js";
-import { ago, bytes, fullDate, number } from "./format.js";
+import { byId, make, nameElement, pathElement, visible } from "./dom.js";
+import { ago, bytes, fullDate } from "./format.js";
 import { entryIcon, sign } from "./icons.js";
 import { isWithin, nameOf, pathOf, placeOf } from "./place.js";
 import { t } from "./texts.js";
@@ -26,7 +26,7 @@ export function drawRoots() {
     bar.style.setProperty("--part", (root.total_allocated ?? 0) / largest);
     const when = root.last_scan_at ? t("roots.scanned", { ago: ago(root.last_scan_at) }) : "";
     return make("li", {}, make("a", {
-      href: linkTo(at(place)), class: isOffline ? "offline" : "", title: [root.path, when].filter(Boolean).join("\n"),
+      href: linkTo(at(place)), class: isOffline ? "offline" : "", title: [visible(root.path), when].filter(Boolean).join("\n"),
       "aria-current": current && isWithin(current, place) ? "true" : null,
     }, entryIcon({ kind: "directory", depth: 0 }), pathElement(root.path, { class: "name" }),
     make("span", { class: "amount" }, isOffline ? t("roots.offline") : bytes(root.total_allocated ?? 0)), bar));
@@ -71,11 +71,9 @@ export function drawStatus(...parts) {
 }
 
 export function drawTitle(text) {
-  byId("title").textContent = text;
-  document.title = `${text} \u2013 filecat`;
+  byId("title").textContent = visible(text);
+  document.title = `${visible(text)} \u2013 filecat`;
 }
 
 /// What the directory is called in titles.
 export const directoryName = () => (directory() ? nameOf(directory()) : t("roots.all"));
-
-export const countText = (count) => t("entries", { count }).replace(String(count), number(count));

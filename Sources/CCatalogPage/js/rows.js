@@ -140,7 +140,7 @@ export class Rows extends EventTarget {
   #missing() {
     const end = Math.min(this.count - 1, this.#last + ahead), start = Math.max(0, this.#first - ahead);
     const isHere = (index) => this.#rows.get(index)?.stale === false;
-    for (const [first, last, limit] of [[this.#first, this.#last, end], [this.#last + 1, end, end], [start, this.#first - 1, this.#first - 1]]) {
+    for (const [first, last, limit] of [[this.#first, this.#last, this.#last], [this.#last + 1, end, end], [start, this.#first - 1, this.#first - 1]]) {
       let from = first;
       while (from <= last && isHere(from)) from += 1;
       if (from > last) continue;
