@@ -1,5 +1,9 @@
 """Changes that arrive, and a server that does not answer."""
 
+import random
+import re
+import time
+
 from driver import scenario
 
 ZOO = "anna/Zoo"
@@ -9,7 +13,7 @@ WATCH = """() => {
   window.moved = [];
   const animate = Element.prototype.animate;
   Element.prototype.animate = function (...values) {
-    if (this.closest("#grid") || this.closest("#changes")) window.moved.push(this.classList.contains("ghost") ? `gone ${this.firstElementChild.textContent}` : this.firstElementChild.textContent);
+    if (this.closest("#grid") || this.closest("#changes")) window.moved.push(this.classList.contains("ghost") ? `gone ${this.firstElementChild.textContent} ${getComputedStyle(this).display}` : this.firstElementChild.textContent);
     return animate.apply(this, values);
   };
 }"""
@@ -54,7 +58,7 @@ def changed(d):
         assert sizes[:2] == ["118K", "113K"], sizes
         assert [row[0] for row in d.rows()] == list(range(11))
         moved = d.page.evaluate("window.moved")
-        assert "gone animal 11.txt" in moved and "animal 02.txt" in moved, moved
+        assert "gone animal 11.txt grid" in moved and "animal 02.txt" in moved, moved
         d.wait("document.querySelectorAll('#grid .ghost').length === 0")
     finally:
         d.world.change(add=[{"path": f"{ZOO}/animal 11.txt", "size": 110_000}], touch=[{"path": f"{ZOO}/animal 02.txt", "size": 20_000}],
@@ -100,6 +104,58 @@ def in_a_million(d):
     finally:
         d.world.change(remove=[path])
         d.until(d.count, count, 15)
+
+
+@scenario("After many changes at random the rows are those of a table opened anew")
+def random_changes(d):
+    seed = int(time.time())
+    chance = random.Random(seed)
+    d.report(f"seed {seed}")
+    d.open(path=ZOO, sort="-full_size,name")
+    there = {f"{ZOO}/animal {each + 1:02}.txt": (each + 1) * 10_000 for each in range(12)}
+    first, made = dict(there), 0
+    try:
+        for _ in range(25):
+            wish = {"add": [], "remove": [], "touch": [], "move": []}
+            touched = set()
+            for _ in range(chance.randint(1, 9)):
+                path = chance.choice(sorted(there)) if there else None
+                act = chance.choice(["add", "add", "remove", "touch", "move"])
+                made += 1
+                new, size = f"{ZOO}/beast {chance.randint(100, 999)} {made}.txt", chance.randint(1, 200) * 1000
+                if act == "add" or path is None or path in touched:
+                    wish["add"].append({"path": new, "size": size})
+                    there[new] = size
+                elif act == "remove":
+                    wish["remove"].append(path)
+                    del there[path]
+                elif act == "touch":
+                    wish["touch"].append({"path": path, "size": size})
+                    there[path] = size
+                else:
+                    wish["move"].append([path, new])
+                    there[new] = there.pop(path)
+                touched |= {path, new}
+            d.world.change(**wish)
+            d.until(d.count, len(there))
+            d.settled()
+            shown = d.rows()
+            wanted = sorted(there, key=lambda path: (-there[path], _natural(path)))
+            wanted = [path.rsplit("/", 1)[1] for path in wanted]
+            d.until(lambda: [(index, cells[0]) for index, cells in d.rows()], [(index, wanted[index]) for index, _ in shown])
+            if chance.random() < 0.3:
+                d.page.evaluate("(part) => { const g = document.getElementById('grid'); g.scrollTop = (g.scrollHeight - g.clientHeight) * part; }", chance.random())
+                d.settled()
+    finally:
+        d.world.change(remove=[path for path in there if path not in first or there[path] != first[path]],
+                       add=[])
+        left = {path for path in there if first.get(path) == there[path]}
+        d.world.change(add=[{"path": path, "size": size} for path, size in first.items() if path not in left])
+        d.until(d.count, len(first))
+
+
+def _natural(path):
+    return [(1, int(part), "") if part.isdigit() else (2, 0, part) for part in re.split(r"(\d+)", path.rsplit("/", 1)[1]) if part]
 
 
 @scenario("With reduced motion nothing moves, and the rows are right", reduced_motion="reduce")

@@ -115,7 +115,7 @@ class Store:
             return self.by_path[path]["id"]
         if path == self.archive_path:
             return ARCHIVE
-        match = re.fullmatch(re.escape(self.archive_path) + r"/d(\d{3})(?:/item-(\d{3})-(\d{4})\.\w+)?", path)
+        match = re.fullmatch(re.escape(self.archive_path) + r"/d(\d{3,})(?:/item-(\d{3,})-(\d{4})\.\w+)?", path)
         if not match or int(match[1]) >= self.archive.directories:
             return None
         at = ARCHIVE + 1 + int(match[1]) * (self.archive.files + 1)
@@ -171,7 +171,7 @@ class Store:
             sums = [0, 4096, 0, 0]
             a = self.archive
             if path.startswith(self.archive_path + "/"):
-                directory = int(path[-3:])
+                directory = int(path[len(self.archive_path) + 2:])
                 sizes = [a.size(directory, index) for index in range(a.files)]
                 sums = [sum(sizes), 4096 + sum(map(on_disk, sizes)), len(sizes), 0]
             for child in self.children.get(path, []):

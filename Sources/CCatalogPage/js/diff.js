@@ -64,6 +64,7 @@ const merged = (a, b) => [...a, ...b].sort((one, other) => one[0] - other[0]);
 
 export class Diff {
   #moves;
+  #targets;
   #taken;
   #filled;
 
@@ -73,9 +74,13 @@ export class Diff {
     this.insertions = new Ranges(insertions);
     this.updates = new Ranges(updates);
     this.#moves = new Map(moves);
+    this.#targets = new Set(this.#moves.values());
     this.#taken = new Ranges(merged(deletions, single(moves.map(([from]) => from))));
     this.#filled = new Ranges(merged(insertions, single(moves.map(([, to]) => to))));
   }
+
+  /// Whether the row at a new index stands elsewhere among the others than before.
+  hasMoved(index) { return this.#targets.has(index); }
 
   get moveCount() { return this.#moves.size; }
 

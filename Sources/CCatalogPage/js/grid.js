@@ -6,6 +6,8 @@ import { Scroller } from "./scroller.js";
 import { t } from "./texts.js";
 
 const slide = { duration: 260, easing: "cubic-bezier(.2, .7, .2, 1)" };
+/// What a row has at its sides.
+const padding = 14;
 /// How long a row that has come or changed stands out.
 const freshness = 2600;
 
@@ -115,7 +117,7 @@ export class Grid extends EventTarget {
   }
 
   get #fitting() {
-    const room = this.#box.clientWidth - 24;
+    const room = this.#box.clientWidth - padding;
     const width = (columns) => columns.reduce((sum, column) => sum + (this.#widths.get(column.id) ?? (column.width || 240)), 0);
     let columns = this.#columns;
     for (const id of this.#yields) {
@@ -126,10 +128,12 @@ export class Grid extends EventTarget {
   }
 
   #arrange() {
-    const parts = this.#shownColumns.map((column) => {
-      const width = this.#widths.get(column.id);
-      if (column.width === 0 && (this.#isNarrow || !width)) return `minmax(${this.#isNarrow ? 0 : 200}px, 1fr)`;
-      return `${width ?? column.width}px`;
+    const columns = this.#shownColumns, given = (column) => this.#widths.get(column.id) ?? column.width;
+    // The name takes what the others leave, but not so much that the eye loses the row.
+    const rest = this.#box.clientWidth - padding - columns.reduce((sum, column) => sum + given(column), 0);
+    const parts = columns.map((column) => {
+      if (column.width > 0 || (this.#widths.has(column.id) && !this.#isNarrow)) return `${given(column)}px`;
+      return this.#isNarrow ? "minmax(0, 1fr)" : `${Math.max(200, Math.min(rest, 720))}px`;
     });
     this.#box.style.setProperty("--columns", parts.join(" "));
   }
@@ -164,7 +168,7 @@ export class Grid extends EventTarget {
       return head;
     });
     const focused = [...this.#head.querySelectorAll("button")].indexOf(document.activeElement);
-    this.#head.replaceChildren(make("div", { role: "row", "aria-rowindex": 1 }, cells));
+    this.#head.replaceChildren(make("div", { role: "row", class: "row", "aria-rowindex": 1 }, cells));
     if (focused >= 0) this.#head.querySelectorAll("button")[focused]?.focus();
   }
 
@@ -220,7 +224,7 @@ export class Grid extends EventTarget {
     }
     for (const element of before.values()) this.#spare.push(element);
     for (const [index, row, key, kept] of missing) {
-      const element = kept ?? this.#spare.pop() ?? this.#body.appendChild(make("div", { role: "row" }));
+      const element = kept ?? this.#spare.pop() ?? this.#body.appendChild(make("div", { role: "row", class: "row" }));
       if (!kept) {
         element.getAnimations().forEach((animation) => animation.cancel());
         this.#shown.set(key, element);
@@ -318,7 +322,7 @@ export class Grid extends EventTarget {
       const before = element.row && places.get(element.row.id);
       if (before !== undefined) {
         const step = before - element.getBoundingClientRect().top;
-        if (Math.abs(step) > 0.5) this.#move(element, step);
+        if (Math.abs(step) > 0.5) this.#move(element, step, diff.hasMoved(Number(element.id.slice(4))));
       } else if (fresh.has(Number(element.id.slice(4)))) {
         this.#arrive(element);
       }
@@ -342,9 +346,11 @@ export class Grid extends EventTarget {
     if (to !== null) this.#scroller.top = top + (to - anchor) * this.#rowHeight;
   }
 
-  #move(element, step) {
+  /// Lets a row slide from where it was; one that passes others goes above them.
+  #move(element, step, passes) {
     const at = element.style.transform;
-    element.animate([{ transform: `${at} translateY(${step}px)` }, { transform: at }], slide);
+    const above = passes ? { zIndex: 1, backgroundColor: "var(--page)" } : {};
+    element.animate([{ transform: `${at} translateY(${step}px)`, ...above }, { transform: at, ...above }], slide);
   }
 
   #arrive(element) {
