@@ -15,7 +15,7 @@ def typing(d):
     type_in(d, "anim")
     d.until(d.count, 12)
     assert d.page.evaluate("document.activeElement.id") == "query"
-    assert d.names()[0] == "animal 01.txt"
+    d.until(lambda: d.names()[0], "animal 01.txt")
     type_in(d, "al 07")
     d.until(lambda: d.state[1].get("q"), "animal 07")
     d.until(lambda: "animal 07.txt" in d.names(), True)

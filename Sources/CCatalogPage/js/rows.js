@@ -21,6 +21,8 @@ export class Rows extends EventTarget {
   #fetching = null;
   #opening = null;
   #events = null;
+  /// The last generation that was told of while another table was being asked for.
+  #missed = 0;
 
   constructor() {
     super();
@@ -55,7 +57,12 @@ export class Rows extends EventTarget {
       if (!isAbort(error)) this.#fail(error);
       return false;
     } finally {
-      if (this.#opening === opening) this.#opening = null;
+      if (this.#opening === opening) {
+        this.#opening = null;
+        // What was told meanwhile may have been of the table as it is now.
+        if (this.#missed > this.#generation) this.#catchUp(); else this.#fetch();
+        this.#missed = 0;
+      }
     }
   }
 
@@ -177,10 +184,16 @@ export class Rows extends EventTarget {
     } catch (error) {
       if (this.#fetching === fetching) this.#fetching = null;
       if (isAbort(error)) return;
-      if (error instanceof Problem && error.status === 409) return this.#catchUp();
+      if (error instanceof Problem && error.status === 409) return this.#awaitNews(generation);
       if (isGone(error)) return this.#reopen();
       this.#fail(error);
     }
+  }
+
+  /// The table has changed, and its listeners are being told what: that shows more than to read it again.
+  async #awaitNews(generation) {
+    await new Promise((resume) => setTimeout(resume, 300));
+    if (this.#generation === generation) this.#catchUp(); else this.#fetch();
   }
 
   #trim() {
@@ -201,6 +214,7 @@ export class Rows extends EventTarget {
     on("diff", (diff) => this.#apply(diff));
     on("reset", (table) => {
       if (table.generation <= this.#generation) return;
+      if (this.#opening) { this.#missed = table.generation; return; }
       this.#take(table);
       this.#send("opened");
     });
@@ -229,6 +243,7 @@ export class Rows extends EventTarget {
 
   #apply(message) {
     if (message.generation <= this.#generation) return;
+    if (this.#opening) { this.#missed = message.generation; return; }
     if (message.from_generation !== this.#generation) return this.#catchUp();
     const diff = new Diff(message);
     const rows = new Map();
