@@ -8,7 +8,7 @@ import { directoryName, drawStatus, drawTitle } from "./frame.js";
 import { parameter } from "./place.js";
 import { middle, outline, sunburst } from "./sunburst.js";
 import { t } from "./texts.js";
-import { isInner, measures, paint, ranked, treeOf } from "./tree.js";
+import { isInner, measures, paint, partsOf, ranked, treeOf } from "./tree.js";
 import { treemap } from "./treemap.js";
 import { choice, emptiness } from "./widgets.js";
 
@@ -47,15 +47,18 @@ export class MapView extends EventTarget {
     drawTitle(t("map", { name: visible(directoryName()) }));
     this.#drawTools();
     const place = directory();
-    // What shows a level more shows fewer directories of each.
+    // What shows a level more shows fewer directories on each.
     const isRound = this.#shape === "sunburst", isLarge = this.#view.clientWidth > 1300;
     const asked = JSON.stringify([place, isRound, isLarge]);
     if (asked === this.#asked && this.#top && !again) return this.#draw();
     this.#asking?.abort();
     const { signal } = this.#asking = new AbortController();
     try {
-      const { rows } = await ask("totals", [...(place ? [parameter("path", place)] : []),
-        ["depth", isRound || isLarge ? 3 : 2], ["limit", isRound ? 16 : isLarge ? 24 : 48]], { signal });
+      const totals = (depth, limit) => ask("totals",
+        [...(place ? [parameter("path", place)] : []), ["depth", depth], ["limit", limit]], { signal });
+      // What is in the largest directories, and beside these many more without what is in them.
+      const answers = await Promise.all([totals(isRound || isLarge ? 3 : 2, isRound ? 16 : isLarge ? 24 : 48), totals(1, 600)]);
+      const rows = answers.flatMap((answer) => answer.rows);
       const before = this.#asked;
       this.#asked = asked;
       this.#top = treeOf(rows, place);
@@ -121,11 +124,11 @@ export class MapView extends EventTarget {
   #drawTiles() {
     const top = this.#top, measure = this.#measure, whole = top.values[measure];
     const width = this.#box.clientWidth, height = this.#box.clientHeight;
-    const valueOf = (node) => node.values[measure];
-    const tiles = treemap(ranked(top, measure), valueOf, whole, width, height, 30).map((place) => {
-      const { node, bundle, value } = place.item;
+    const least = matchMedia("(pointer: coarse)").matches ? 28 : 16;
+    const tiles = treemap(partsOf(top, measure), width, height, least).map((place) => {
+      const { node, count, value } = place.item;
       if (!node) {
-        const name = bundle ? t("map.smaller", { count: bundle.length }) : top.place ? t("map.rest") : t("map.others");
+        const name = count ? t("map.smaller", { count }) : t("map.rest");
         return put(make("div", { class: "tile rest", title: `${name}: ${this.#text(value)}, ${share(value, whole)}` },
           this.#label(place, name, value)), place, width, height);
       }
@@ -143,8 +146,7 @@ export class MapView extends EventTarget {
   #preview(node, width, height) {
     if (width < 36 || height < 20 || node.children.length === 0) return null;
     const inner = make("span", { class: "in", "aria-hidden": "true" });
-    const measure = this.#measure;
-    for (const place of treemap(ranked(node, measure), (each) => each.values[measure], node.values[measure], width, height, 9)) {
+    for (const place of treemap(partsOf(node, this.#measure), width, height, 9)) {
       if (!place.item.node || place.w < 4 || place.h < 4) continue;
       inner.append(put(make("span", { class: "one" }, this.#label(place, place.item.node.name, place.item.value, 44),
         this.#preview(place.item.node, place.w - 6, place.h - 23)), place, width, height));
@@ -181,7 +183,8 @@ export class MapView extends EventTarget {
       return arc;
     });
     // A name stands where it fits: a ring is as wide as eight letters.
-    const names = arcs.filter((arc) => arc.level < levels).flatMap((arc) => {
+    const isLegible = Math.min(this.#box.clientWidth, this.#box.clientHeight) > 460;
+    const names = arcs.filter((arc) => isLegible && arc.level < levels).flatMap((arc) => {
       const at = middle(arc.from, arc.to, hole + (arc.level - 0.5) * ring);
       if (at.length < 26) return [];
       const letters = [...visible(arc.node.name)];

@@ -19,6 +19,8 @@ export function treeOf(rows, place) {
     top.values = {};
   }
   for (const row of rows) {
+    // What was asked for twice, to different depths, is there once.
+    if (all.has(row.path)) continue;
     const node = { name: row.name, place: placeOf(row), row, children: [], parent: null, values: {} };
     for (const [key, { total }] of Object.entries(measures)) node.values[key] = row[total] ?? 0;
     all.set(row.path, node);
@@ -48,6 +50,16 @@ export const ranked = (node, measure) =>
 
 /// Whether there is something to zoom into.
 export const isInner = (node) => node.children.length > 0 || (node.row?.total_directories ?? 0) > 0;
+
+/// The parts of a directory, as a treemap wants them. What is in none of its children is its own files, and what the
+/// server has not listed.
+export function partsOf(node, measure) {
+  const children = ranked(node, measure), valueOf = (each) => each.values[measure];
+  const rest = Math.max(0, valueOf(node) - children.reduce((sum, child) => sum + valueOf(child), 0));
+  const count = Math.max(0, (node.row?.directories ?? 0) - node.children.length);
+  const own = count > 0 ? Math.min(rest, node.row?.[measures[measure].own] ?? 0) : rest;
+  return { children, valueOf, own, unlisted: { count, value: rest - own } };
+}
 
 /// Which colour stands for a directory: the largest have one each, and what is in them has a shade of it.
 export function paint(top, measure) {
