@@ -82,6 +82,10 @@ let package = Package(
     .target(name: "Console", swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
+    // The page by which a browser shows a catalog, embedded in the binary.
+    .target(
+      name: "CCatalogPage",
+      exclude: ["page.html", "page.css", "page.js", "icon.svg", "css", "js"]),
     // The catalog's file: the schema, each table's row once, opening and creating, and the values that
     // everything above speaks in.
     .target(
