@@ -7,6 +7,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Tests are compiled as they stand, also where what they test is optimised: that takes a third of the time.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -35,7 +38,9 @@ let package = Package(
     .target(
       name: "FileSystem", dependencies: ["CPlatform", systemPackage], swiftSettings: settings),
     // Homes, containers, the roles of their directories, and the variants of assets.
-    .target(name: "StandardDirectories", dependencies: [systemPackage], swiftSettings: settings),
+    .target(
+      name: "StandardDirectories", dependencies: ["TextMatching", systemPackage],
+      swiftSettings: settings),
     // How documents are written, so that nobody sees half of one.
     .target(
       name: "FileCoordination",
@@ -71,11 +76,19 @@ let package = Package(
       name: "CCurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
     // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    // What images and documents say of themselves: bytes in, values out. Knows neither files nor catalogs.
+    .target(name: "FileFormats", dependencies: ["CZlib"], swiftSettings: settings),
     // Numbers, dates and names as people read them; printing rows: tables, JSON, CSV, progress. Knows
     // nothing of catalogs.
     .target(name: "Console", swiftSettings: settings),
     // The page that reports are written to, embedded in the binary.
     .target(name: "CReportPage", exclude: ["page.html", "page.css", "page.js"]),
+    // The page by which a browser shows a catalog, embedded in the binary.
+    .target(
+      name: "CCatalogPage",
+      exclude: ["page.html", "page.css", "page.js", "icon.svg", "css", "js"]),
     // The catalog's file: the schema, each table's row once, opening and creating, and the values that
     // everything above speaks in.
     .target(
@@ -90,7 +103,7 @@ let package = Package(
     .target(
       name: "CatalogScan",
       dependencies: [
-        "CatalogStore", "CPlatform", "FileCoordination", "FileSystem", "SQLite",
+        "CatalogStore", "CPlatform", "FileCoordination", "FileFormats", "FileSystem", "SQLite",
         "StandardDirectories", "TextMatching", "UniformTypes", systemPackage,
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -163,12 +176,12 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "TestTraits", path: "Tests/TestTraits", swiftSettings: settings),
     .testTarget(
-      name: "TextMatchingTests", dependencies: ["TestSupport", "TextMatching"],
-      swiftSettings: settings),
+      name: "TextMatchingTests", dependencies: ["TestSupport", "TestTraits", "TextMatching"],
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileSystemTests",
-      dependencies: ["TestSupport", "CPlatform", "FileSystem", systemPackage],
-      swiftSettings: settings),
+      dependencies: ["TestSupport", "TestTraits", "CPlatform", "FileSystem", systemPackage],
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileCoordinationTests",
       dependencies: [
@@ -176,33 +189,41 @@ let package = Package(
         "coordination-probe",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
-      name: "ConsoleTests", dependencies: ["TestSupport", "Console"], swiftSettings: settings),
+      name: "FileFormatsTests",
+      dependencies: ["TestSupport", "TestTraits", "CZlib", "FileFormats", systemPackage],
+      swiftSettings: testSettings),
     .testTarget(
-      name: "SQLiteTests", dependencies: ["TestSupport", "FileSystem", "SQLite", systemPackage],
-      swiftSettings: settings),
+      name: "ConsoleTests", dependencies: ["TestSupport", "TestTraits", "Console"],
+      swiftSettings: testSettings),
     .testTarget(
-      name: "ParquetTests", dependencies: ["TestSupport", "Parquet", systemPackage],
-      swiftSettings: settings),
+      name: "SQLiteTests",
+      dependencies: ["TestSupport", "TestTraits", "FileSystem", "SQLite", systemPackage],
+      swiftSettings: testSettings),
+    .testTarget(
+      name: "ParquetTests", dependencies: ["TestSupport", "TestTraits", "Parquet", systemPackage],
+      swiftSettings: testSettings),
     .testTarget(
       name: "StandardDirectoriesTests",
       dependencies: ["TestSupport", "TestTraits", "StandardDirectories", systemPackage],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     .testTarget(
       name: "UniformTypesTests",
-      dependencies: ["TestSupport", "StandardDirectories", "UniformTypes", systemPackage],
-      swiftSettings: settings),
+      dependencies: [
+        "TestSupport", "TestTraits", "StandardDirectories", "UniformTypes", systemPackage,
+      ],
+      swiftSettings: testSettings),
     .testTarget(
       name: "FileCatalogTests",
       dependencies: [
         "TestSupport", "TestTraits",
         "CatalogScan", "CatalogStore", "Console", "CPlatform", "FileCatalog", "FileCoordination",
         "FileSystem", "Fleet", "Migrations", "Parquet", "SQLite", "StandardDirectories",
-        "TextMatching", "UniformTypes", "gallery",
+        "TextMatching", "UniformTypes", "coordination-probe", "gallery",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // The pure functions of a scan, by tables of values, without a disk or a database.
     .testTarget(
       name: "CatalogScanTests",
@@ -210,14 +231,14 @@ let package = Package(
         "CatalogScan", "CatalogStore", "CZstd", "FileSystem", "SQLite", "TestSupport",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // What the browser shows, without a terminal.
     .testTarget(
       name: "CatalogBrowserTests",
       dependencies: [
         "TestSupport", "CatalogBrowser", "Console", "FileCatalog", "FileSystem", systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
@@ -226,6 +247,6 @@ let package = Package(
         "FileCoordination", "FileSystem",
         systemPackage,
       ],
-      swiftSettings: settings),
+      swiftSettings: testSettings),
   ],
   swiftLanguageModes: [.v6])

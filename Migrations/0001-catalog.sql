@@ -363,6 +363,8 @@ CREATE TABLE _change_log (
   kind INTEGER NOT NULL,
   entry_id INTEGER NOT NULL,
   entry_kind INTEGER NOT NULL,
+  -- What it was before, where that was something else.
+  old_entry_kind INTEGER,
   path TEXT NOT NULL,
   path_bytes BLOB,
   old_path TEXT,
@@ -422,17 +424,20 @@ CREATE TABLE _content_hashes (
 
 -- Containers --------------------------------------------------------------------------------------
 
--- What a directory of a container is for, and what that promises of its files. The same on every
--- machine; stored so that any program can read it.
+-- What a directory of a container is for, and what that promises of its files. Standard ones are the same on every
+-- machine; stored so that any program can read it. Those that were declared have numbers from 1000 on. directory:
+-- how the directory of a declared one is called, below that of the role parent_id, or below the container.
 CREATE TABLE _role_policies (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   persists INTEGER NOT NULL,
   backup TEXT NOT NULL,
   purge TEXT NOT NULL,
-  writer TEXT NOT NULL
+  writer TEXT NOT NULL,
+  parent_id INTEGER,
+  directory TEXT
 );
-INSERT INTO _role_policies VALUES
+INSERT INTO _role_policies (id, name, persists, backup, purge, writer) VALUES
   (1, 'documents', 1, 'included', 'never', 'user'),
   (2, 'library', 1, 'included', 'never', 'application'),
   (3, 'caches', 1, 'excluded', 'low_space', 'application'),

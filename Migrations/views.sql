@@ -1000,11 +1000,14 @@ SELECT search, path, path_bytes, id AS rowid FROM _searched_directories;
 
 -- Containers and assets ---------------------------------------------------------------------------
 
--- What a directory of a container is for, and what that promises of its files.
+-- What a directory of a container is for, and what that promises of its files: the standard roles, and those that
+-- were declared, with the directory that they have in that of another role.
 CREATE VIEW roles AS
-SELECT name AS role, persists, backup AS backup_policy, purge,
-  CAST(CASE WHEN purge <> 'never' THEN 1 ELSE 0 END AS BIGINT) AS purgeable, writer
-FROM _role_policies;
+SELECT r.name AS role, r.persists, r.backup AS backup_policy, r.purge,
+  CAST(CASE WHEN r.purge <> 'never' THEN 1 ELSE 0 END AS BIGINT) AS purgeable, r.writer,
+  (SELECT p.name FROM _role_policies p WHERE p.id = r.parent_id) AS parent_role,
+  r.directory AS directory_pattern
+FROM _role_policies r;
 
 -- The containers that somebody has registered.
 CREATE VIEW containers AS

@@ -2,6 +2,7 @@ package import CatalogStore
 package import FileSystem
 internal import Logging
 internal import SQLite
+package import StandardDirectories
 internal import SystemPackage
 
 /// One scan of one root, from the walk to the commit.
@@ -12,6 +13,8 @@ package struct Scanner {
   let store: CatalogStore
   /// Waits for the layers of types, which are read meanwhile.
   let layers: @Sendable () -> TypeLayers
+  /// Reads the roles that are declared.
+  let roles: @Sendable () -> RoleSources.Declarations
   let providers: [any ResourceValueProvider]
   let contentProviders: [any ContentProvider]
   let makeSource: @Sendable () -> any DirectorySource
@@ -23,6 +26,7 @@ package struct Scanner {
 
   package init(
     store: CatalogStore, layers: @escaping @Sendable () -> TypeLayers,
+    roles: @escaping @Sendable () -> RoleSources.Declarations,
     providers: [any ResourceValueProvider], contentProviders: [any ContentProvider],
     makeSource: @escaping @Sendable () -> any DirectorySource, target: ScanTarget,
     request: ScanRequest, control: ScanControl, ownWrites: OwnWrites,
@@ -30,6 +34,7 @@ package struct Scanner {
   ) {
     self.store = store
     self.layers = layers
+    self.roles = roles
     self.providers = providers
     self.contentProviders = contentProviders
     self.makeSource = makeSource
@@ -299,8 +304,11 @@ package struct Scanner {
     let hasAbsorbed = try absorbRoots(among: roots, in: db)
     let (rootID, settings, known) = try prepareRoot(among: roots, in: db)
     _ = try ContentReading.asked(settings, of: location.path, among: contentProviders)
-    let containers = try ContainerTable(db)
+    var containers = try ContainerTable(db)
     var unplaced = PlaceSettlement.Extent.open
+    let declared = roles()
+    // A part of what was meant could let something be deleted that a fault has in its keeping.
+    if declared.faults.isEmpty, try containers.adopt(declared.registry) { unplaced = .everything }
     for container in request.containers where try containers.register(container) {
       unplaced = .everything
     }

@@ -25,10 +25,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
         differentVolume
       case changedWhileRead, valuesNotProvided, overlappingRoots, rootInTheWay
       case notInCatalog, noRoots, notARoot, containerNotFound, ambiguousContainer
+      case protectedRole, clockBehind
       case searchNotFound, reportNotFound, viewNotFound, scanNotFound
       case unknownColumn, invalidArgument, invalidExclusion, exclusionNotFound, invalidCursor,
         foreignCursor
-      case snapshotTooOld, outOfRange, historyDropped
+      case snapshotTooOld, outOfRange, historyDropped, notKept, stateNotKept
       case notReadOnlySQL, invalidSQL, rowTooLong, outOfMemory, timedOut, interrupted
     }
     private let value: Value
@@ -84,6 +85,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let containerNotFound = Code(.containerNotFound)
     /// Several registered containers have the identifier. ``CatalogError/known`` are their paths.
     public static let ambiguousContainer = Code(.ambiguousContainer)
+    /// Something was to be deleted that the role of its directory protects. ``CatalogError/known`` are the
+    /// roles.
+    public static let protectedRole = Code(.protectedRole)
+    /// The clock is behind what it has said before, so that it does not tell how old anything is.
+    public static let clockBehind = Code(.clockBehind)
     /// There is no report with this name.
     public static let reportNotFound = Code(.reportNotFound)
     /// The schema has no view with this name.
@@ -121,6 +127,11 @@ public struct CatalogError: Error, Sendable, CustomStringConvertible {
     public static let foreignCursor = Code(.foreignCursor)
     /// Changes that were asked for are not kept any more.
     public static let historyDropped = Code(.historyDropped)
+    /// The history does not go back to the state that was asked for.
+    public static let stateNotKept = Code(.stateNotKept)
+    /// Something was asked of an earlier state that the history does not keep. ``CatalogError/known`` is what it
+    /// does.
+    public static let notKept = Code(.notKept)
     /// The catalog has changed since the snapshot was made.
     public static let snapshotTooOld = Code(.snapshotTooOld)
     /// A table has no row with this index.

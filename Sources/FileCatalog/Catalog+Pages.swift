@@ -35,7 +35,7 @@ extension Catalog {
     of request: TableRequest, from start: PageStart, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> PageCursor? {
     var request = request
-    request.columns = [.path]
+    request.columns = [.entry(.path)]
     return try forEach(of: request, from: start) { try body($0.bytes(0)) }
   }
 
@@ -48,7 +48,7 @@ extension Catalog {
       let state = try CatalogState(in: db)
       var page = request
       // Behind those that were asked for.
-      page.columns.append(.id)
+      page.columns.append(.entry(.id))
       let idColumn = Int32(request.columns.count)
       var now = Clock.now
       var place: TablePlace?

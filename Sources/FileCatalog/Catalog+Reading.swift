@@ -27,11 +27,13 @@ extension Catalog {
     """
 
   /// The entry at a path, or `nil`. Works without the file system: the path need not exist any more.
-  public func entry(at path: FilePath) async throws -> Entry? {
+  ///
+  /// - Parameter keys: the further values that it is to have.
+  public func entry(at path: FilePath, values keys: [ValueKey] = []) async throws -> Entry? {
     try await read { db in
       do {
         let id = try PathLookup(db).entry(at: path)
-        return try EntryTable(db).entries([id]).first
+        return try EntryTable(db).entries([id], values: keys).first
       } catch let error as CatalogError where error.code == .notInCatalog {
         return nil
       }
@@ -54,21 +56,28 @@ extension Catalog {
   }
 
   /// The direct children of a directory.
+  ///
+  /// - Parameter keys: the further values that entries are to have, beside those that they are sorted by.
   public func children(
-    of directory: FilePath, order: SortOrder = SortOrder(), limit: Int? = nil, offset: Int = 0
+    of directory: FilePath, order: SortOrder = SortOrder(), values keys: [ValueKey] = [],
+    limit: Int? = nil, offset: Int = 0
   ) async throws -> [Entry] {
     try await entries(
-      matching: Query(), in: .children(of: directory), order: order, limit: limit, offset: offset)
+      matching: Query(), in: .children(of: directory), order: order, values: keys, limit: limit,
+      offset: offset)
   }
 
   /// The entries that match a query.
   ///
+  /// - Parameter keys: the further values that entries are to have, beside those that they are sorted by.
   /// - Returns: a page of `limit` entries from `offset` on; empty beyond the end.
   public func entries(
     matching query: Query, in scope: TableRequest.Scope = .everything,
-    order: SortOrder = SortOrder([SortOrder.Term(.path)]), limit: Int? = nil, offset: Int = 0
+    order: SortOrder = SortOrder([SortOrder.Term(.path)]), values keys: [ValueKey] = [],
+    limit: Int? = nil, offset: Int = 0
   ) async throws -> [Entry] {
-    let request = TableRequest(query, in: scope, order: order, limit: limit, offset: offset)
+    let request = TableRequest(
+      query, in: scope, order: order, values: keys, limit: limit, offset: offset)
     return try await read { try EntryTable($0).entries(request) }
   }
 
@@ -124,8 +133,8 @@ extension Catalog {
     }
   }
 
-  /// Calls `body` with each row of a table, without holding the rows in memory. Blocks the calling
-  /// thread and sees one state of the catalog throughout.
+  /// Calls `body` with each row of a table, without holding the rows in memory: the values of the columns, of
+  /// further values bytes as text. Blocks the calling thread and sees one state of the catalog throughout.
   public func forEachRow(
     of request: TableRequest, _ body: ([ColumnValue]) throws -> Void
   ) throws {

@@ -12,7 +12,8 @@ extension Catalog {
   /// the catalog changes. Cancelling the task stops the work within a moment.
   ///
   /// - Parameters:
-  ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
+  ///   - request: the query, the scope and the order, and the columns of further values that rows are to
+  ///     have. Its limit, offset and other columns play no part.
   ///   - filters: tests that each row must pass besides the query. They are asked one after the other,
   ///     in the order of the rows, and not after the first that fails. What they throw is thrown on.
   ///   - firstPage: what to show while the order is still being made, if it is not known yet.
@@ -45,7 +46,7 @@ extension Catalog {
       try Task.checkCancellation()
       var snapshot = TableSnapshot(
         request: request, catalog: self, state: rows.state, lastScan: rows.lastScan,
-        content: rows.content)
+        content: rows.content, values: rows.values)
       if !filters.isEmpty { snapshot = try await snapshot.filtered(by: filters) }
       return snapshot
     } onCancel: {
@@ -66,7 +67,8 @@ extension TableSnapshot {
     ///   - count: how many.
     ///   - show: is given the rows, of the same state as the snapshot that follows, on a thread of the
     ///     catalog. It is called at most once an attempt, and only where it comes well before the
-    ///     snapshot: the order is not known, and its first key is a number, such as a size or a date.
+    ///     snapshot: the order is not known, and its first key is a number, such as a size or a date, or a
+    ///     further value.
     public init(count: Int, show: @escaping @Sendable ([Entry]) -> Void) {
       self.count = count
       self.show = show
@@ -96,9 +98,10 @@ extension TableSnapshot {
         passing.append(index)
       }
     }
+    let content = content.selecting(passing)
     return TableSnapshot(
-      request: request, catalog: catalog, state: state, lastScan: lastScan,
-      content: content.selecting(passing))
+      request: request, catalog: catalog, state: state, lastScan: lastScan, content: content,
+      values: values.selecting(content))
   }
 }
 
@@ -108,6 +111,7 @@ struct SnapshotRows {
   /// The last scan that the state comes from.
   let lastScan: Int64
   let content: TableRows
+  let values: ValueVersions
 
   /// Up to so many rows are sorted by themselves; for more, all entries are put in order once.
   private static let fewRows = 10_000
@@ -119,18 +123,22 @@ struct SnapshotRows {
   ) throws {
     state = try CatalogState(in: db)
     lastScan = try db.integer("SELECT max(changed_scan_id) FROM _roots") ?? 0
+    content = try Self.content(request, state, in: db, orders: cache, firstPage, cancellation)
+    values = try ValueVersions(of: request, for: content, in: db)
+  }
+
+  private static func content(
+    _ request: TableRequest, _ state: CatalogState, in db: Connection, orders cache: OrderCache,
+    _ firstPage: TableSnapshot.FirstPage?, _ cancellation: Cancellation
+  ) throws -> TableRows {
     let table = try EntryTable(db)
-    if case .children = request.scope {
-      content = try table.sortedRows(request)
-      return
-    }
+    if case .children = request.scope { return try table.sortedRows(request) }
     // Every entry is wanted: nothing needs to be looked for.
     let showsAll = request.query.filter == .all && request.scope == .everything
     let matches = showsAll ? [] : try table.ids(request)
     try cancellation.check()
-    if !showsAll, matches.count <= Self.fewRows {
-      content = try table.sortedRows(matches, request.order)
-      return
+    if !showsAll, matches.count <= fewRows {
+      return try table.sortedRows(matches, request.order)
     }
     let known = cache.orders(of: state)
     if known?.known(request.order) == nil { try firstPage?.deliver(request, table) }
@@ -140,14 +148,11 @@ struct SnapshotRows {
     let positions = try orders.positions(request.order, in: db, cancellation)
     cache.keep(orders)
     let roster = orders.roster
-    guard !showsAll else {
-      content = .positions(positions, roster)
-      return
-    }
+    if showsAll { return .positions(positions, roster) }
     var isMatch = [Bool](repeating: false, count: roster.count)
     for id in matches {
       if let position = roster.position(of: id) { isMatch[position] = true }
     }
-    content = .positions(positions.filter { isMatch[Int($0)] }, roster)
+    return .positions(positions.filter { isMatch[Int($0)] }, roster)
   }
 }

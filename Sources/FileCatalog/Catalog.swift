@@ -41,6 +41,7 @@ public final class Catalog: Sendable {
 
   let store: CatalogStore
   let types: TypeSources
+  let roles: RoleSources
   /// The orders of all entries that snapshots were made in.
   let orders = OrderCache()
   /// What coordinators have written and the catalog may not have yet.
@@ -50,6 +51,7 @@ public final class Catalog: Sendable {
   let contentHost: ContentHost
   let makeSource: @Sendable () -> any DirectorySource
   let layers = TypeLayerCache()
+  private let lastRoleFaults = Monitor<[RoleFault]>([])
 
   /// Opens the catalog at `path`.
   ///
@@ -57,30 +59,35 @@ public final class Catalog: Sendable {
   ///   - providers: the resource values that scans may ask for; extended attributes are always known
   ///     by the key `xattr`.
   ///   - contentProviders: what scans may have read in files after the walk, beside the built-in ones:
-  ///     ``/CatalogScan/FileHash``, ``/CatalogScan/AccessRights``, ``/CatalogScan/FileOrigin``.
+  ///     ``/CatalogScan/FileHash``, ``/CatalogScan/ImageDetails``, ``/CatalogScan/MediaDetails``,
+  ///     ``/CatalogScan/DocumentDetails``, ``/CatalogScan/AccessRights``, ``/CatalogScan/FileOrigin``.
   ///   - contentHost: where they work.
   ///   - types: where scans find declarations of uniform types. They are read when a scan begins:
   ///     everything else gets by with what the catalog has stored.
+  ///   - roles: where scans find declarations of roles. They are read when a scan begins, and kept in the catalog
+  ///     for everything else; where one is wrong, those of the scan before stay.
   /// - Throws: ``/CatalogStore/CatalogError`` for a file that is no catalog, is damaged, was made by a newer
   ///   version, or cannot be opened or created. The file is not changed then.
   public convenience init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
     contentProviders: [any ContentProvider] = [], contentHost: ContentHost = .thisProcess,
-    types: TypeSources = .standard
+    types: TypeSources = .standard, roles: RoleSources = .standard
   ) throws {
     try self.init(
       at: path, access: access, providers: providers, contentProviders: contentProviders,
-      contentHost: contentHost, types: types, makeSource: TreeWalker.systemSource)
+      contentHost: contentHost, types: types, roles: roles, makeSource: TreeWalker.systemSource)
   }
 
   /// A catalog whose scans read directories from `makeSource`, which each of their threads calls.
   package init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],
     contentProviders: [any ContentProvider] = [], contentHost: ContentHost = .thisProcess,
-    types: TypeSources = .standard, makeSource: @escaping @Sendable () -> any DirectorySource
+    types: TypeSources = .standard, roles: RoleSources = .standard,
+    makeSource: @escaping @Sendable () -> any DirectorySource
   ) throws {
     store = try CatalogStore(path: path, access: access == .create ? .create : .existing)
     self.types = types
+    self.roles = roles
     self.makeSource = makeSource
     self.providers = providers + [ExtendedAttributeValues()]
     self.contentProviders = contentProviders + BuiltInProviders.all
@@ -124,6 +131,16 @@ public final class Catalog: Sendable {
   /// What was wrong with the declarations of types that the last scan by this value went by; empty
   /// before any scan.
   public var typeDiagnostics: [TypeDiagnostic] { layers.diagnostics }
+
+  /// What was wrong with the declarations of roles when a scan by this value last read them. If anything was, the catalog
+  /// kept the roles that it had.
+  public var roleFaults: [RoleFault] { lastRoleFaults.withLock(\.self) }
+
+  private func readRoles() -> RoleSources.Declarations {
+    let declarations = roles.read()
+    lastRoleFaults.withLock { $0 = declarations.faults }
+    return declarations
+  }
 
   /// Scans roots one after the other: new ones are added, known ones brought up to date.
   ///
@@ -170,8 +187,9 @@ public final class Catalog: Sendable {
   ) async throws -> ScanSummary {
     let control = ScanControl()
     let scanner = Scanner(
-      store: store, layers: { [layers, types] in layers.layers(of: types) }, providers: providers,
-      contentProviders: contentProviders, makeSource: makeSource, target: target, request: request,
+      store: store, layers: { [layers, types] in layers.layers(of: types) },
+      roles: { [self] in readRoles() }, providers: providers, contentProviders: contentProviders,
+      makeSource: makeSource, target: target, request: request,
       control: control,
       ownWrites: ownWrites, progress: progress)
     return try await withTaskCancellationHandler {

@@ -90,10 +90,10 @@ package struct SQL: Sendable, ExpressibleByStringLiteral {
   }
 
   /// The condition that an id is one of a list, however long.
-  package static func isID(in ids: some Sequence<Int64>) -> SQL {
+  package static func isID(in ids: some Sequence<Int64>, _ column: String = "id") -> SQL {
     var list = "["
     for id in ids { list += list.utf8.count > 1 ? ",\(id)" : "\(id)" }
-    return SQL("id IN (SELECT value FROM json_each(?))", [.text(list + "]")])
+    return SQL("\(column) IN (SELECT value FROM json_each(?))", [.text(list + "]")])
   }
 
   /// Joins pieces in a balanced tree: SQLite limits how deep an expression may nest, and a chain of

@@ -118,6 +118,10 @@ enum Advice {
     }
   }
 
+  /// The line for a purge that found nothing to remove.
+  static let nothingToPurge: DisplayText =
+    "there is nothing to remove that may be purged; see: filecat containers list"
+
   /// The line for a report of a name that has nothing to tell.
   static func line(forEmpty report: String) -> String {
     switch report {
@@ -127,6 +131,7 @@ enum Advice {
     case "broken_links": "no symbolic link is broken"
     case "duplicate_candidates": "no two files have the same name and size"
     case "asset_gaps": "no asset lacks a scale"
+    case "name_collisions": "no two names in one directory differ in case or composition alone"
     default: "there are no entries"
     }
   }
@@ -184,8 +189,12 @@ enum Advice {
 
   /// The line that tells what could not be read, or not be compared.
   static func line(for failure: ScanFailure) -> String {
-    let fact = "\(failure.path.string): cannot \(failure.operation): \(failure.message)"
+    let tried = failure.operation == "content" ? "read what it holds" : failure.operation
+    let fact = "\(failure.path.string): cannot \(tried): \(failure.message)"
     if failure.operation == "compare" { return joined(fact, "scan again") }
+    if failure.operation == "content", failure.message.hasSuffix("\(MediaDetails.requirement)") {
+      return joined(fact, "install ffmpeg, which has it, or scan with other --values")
+    }
     let isIgnoreFile = [".filecatignore", ".gitignore"].contains(failure.path.lastComponent?.string)
     return joined(
       fact, isIgnoreFile ? "its directory is left as it was known until that is mended" : nil)
@@ -210,11 +219,16 @@ enum Advice {
       case "type", "is": "no type is called “\(word.word)”"
       case "owner": "no owner in the catalog is called “\(word.word)”"
       case "group": "no group in the catalog is called “\(word.word)”"
+      case "value": "no entry in the catalog has a value “\(word.word)”"
+      case "xattr": "no entry in the catalog has an extended attribute “\(word.word)”"
+      case "role": "no role is called “\(word.word)”"
       default: "no container is called “\(word.word)”"
       }
     if let nearest = word.nearest { return joined(fact, didYouMean(nearest)) }
     switch word.term {
     case "type", "is": return joined(fact, "see: filecat types list")
+    case "value" where word.known.isEmpty: return joined(fact, "scan --values reads some in files")
+    case "xattr" where word.known.isEmpty: return joined(fact, "scan --xattrs stores them")
     case _ where word.known.isEmpty: return fact
     default: return joined(fact, "known: \(list(word.known))")
     }
@@ -294,6 +308,8 @@ enum Advice {
     case .differentVolume: return "accept it with --allow-empty"
     case .notInCatalog: return advice(onUnknown: error.path, in: error.root)
     case .containerNotFound: return "see: filecat containers list"
+    case .protectedRole: return "if it is to go all the same, repeat it with --force"
+    case .clockBehind: return "set the clock"
     case .ambiguousContainer: return "name one by its path"
     case .viewNotFound: return "see them all with: filecat schema"
     case .reportNotFound: return "see them all with: filecat report"
@@ -303,6 +319,7 @@ enum Advice {
     case .unknownColumn: return "known: \(list(error.known))"
     case .invalidCursor: return "take the one that the page before printed, or “start”"
     case .foreignCursor: return "repeat the query, the directory and the order"
+    case .stateNotKept: return "filecat history tells how far back it goes"
     case .historyDropped: return "take the catalog as it is now, then ask for what changed since"
     case .notReadOnlySQL: return "to change the file use the sqlite3 program"
     case .rowTooLong: return "allow more with --max-row-bytes SIZE"
@@ -343,8 +360,13 @@ enum Advice {
     case .refusedName, .cannotCreate: nil
     case .refusedPath: "use a relative path without “..”"
     case .unavailable: "name one when registering the container, or use another role"
-    case .unknownRole(_, let suggestion?): didYouMean(suggestion.rawValue)
-    case .unknownRole(_, nil): "use one of \(list(Role.allCases.map(\.rawValue)))"
+    case .unknownRole(_, let suggestion?): didYouMean(suggestion.name)
+    case .unknownRole(_, nil): "use one of \(list(RoleChoice.names))"
+    case .missingParameter(let name): "give it one: --parameter \(name)=VALUE"
+    case .unknownParameter(_, .custom(let role)) where !role.parameters.isEmpty:
+      "there are: \(list(role.parameters))"
+    case .unknownParameter, .refusedParameter, .unknownExecutable: nil
+    case .readOnly: "what installs it writes it"
     case .unknownStyle: "use one of \(list(Container.Style.allCases.map(\.rawValue)))"
     case .unknownAppGroup: "name its directory first"
     case .unknownHome: "set HOME to an absolute path"

@@ -72,15 +72,17 @@ extension Outcome {
   private init(_ error: DirectoryError) {
     switch error {
     case .unavailable, .unknownAppGroup: self = .nothing
-    case .refusedName, .refusedPath, .unknownRole, .unknownStyle: self = .usage
-    case .unknownHome, .cannotCreate: self = .failed
+    case .refusedName, .refusedPath, .unknownRole, .unknownStyle, .missingParameter,
+      .unknownParameter, .refusedParameter:
+      self = .usage
+    case .unknownHome, .unknownExecutable, .cannotCreate, .readOnly: self = .failed
     }
   }
 
   private init(_ code: CatalogError.Code) {
     switch code {
     case .unknownColumn, .invalidArgument, .invalidExclusion, .exclusionNotFound, .invalidCursor,
-      .foreignCursor, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
+      .foreignCursor, .notKept, .stateNotKept, .ambiguousContainer, .invalidSQL, .notReadOnlySQL,
       .searchNotFound, .reportNotFound, .viewNotFound, .scanNotFound, .noRoots:
       self = .usage
     case .notInCatalog, .notARoot, .containerNotFound: self = .nothing

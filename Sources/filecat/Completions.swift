@@ -184,7 +184,7 @@ private struct TypedLine {
     return switch key {
     case "kind": Filter.Kind.allCases.map(\.rawValue)
     case "type", "is": types
-    case "role": Role.allCases.map(\.rawValue)
+    case "role": RoleChoice.names
     case "idiom": Idiom.allCases.map(\.rawValue)
     case "backup": Role.Policy.Backup.allCases.map(\.rawValue)
     case "container": containerNames

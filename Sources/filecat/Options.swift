@@ -43,17 +43,21 @@ struct TableOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       Sort keys, each descending with a leading -: \
-      \(SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")). With \
+      \(SortOrder.Key.allCases.map(\.name).joined(separator: ", ")); \
+      value:KEY and xattr:NAME sort by further values, and entries without one come last. With \
       \(SortOrder.directoriesFirst) before them, directories come first. In tables for people, size \
       and allocated are the sizes shown there: those of directories with all that is in them \
       (full_size, full_allocated).
       """, valueName: "key,…"),
-    completion: .sortKeys(SortOrder.Key.allCases.map(\.rawValue)))
+    completion: .sortKeys(SortOrder.Key.allCases.map(\.name)))
   var sort: String?
 
   @Option(
     help: ArgumentHelp(
-      "The columns to print, named as in the SQL view files.", valueName: "column,…"),
+      """
+      The columns to print, named as in the SQL view files; value:KEY and xattr:NAME are those of \
+      further values.
+      """, valueName: "column,…"),
     completion: .names(EntryColumn.allCases.map(\.rawValue)))
   var columns: String?
 
@@ -71,9 +75,14 @@ struct TableOptions: ParsableArguments {
       """, valueName: "cursor"))
   var after: String?
 
+  @OptionGroup var past: PastOptions
+
   func validate() throws {
     try limit?.validateAsLimit()
     if offset < 0 { throw ValidationError("--offset takes a number from 0 on") }
+    if past.at != nil, after != nil {
+      throw ValidationError("--after goes on in the catalog as it is now; use --offset with --at")
+    }
   }
 
   /// The format to use. Into a pipe goes `piped`, unless there are columns that were asked for.
@@ -87,17 +96,42 @@ struct TableOptions: ParsableArguments {
   ///   read stays as it is.
   func request(
     _ query: Query, in scope: TableRequest.Scope, format: RowFormat,
-    columns standard: [EntryColumn], set: [EntryColumn]? = nil, order: SortOrder
+    columns standard: [EntryColumn], set: [TableColumn]? = nil, order: SortOrder,
+    from source: RowSource? = nil
   ) throws -> TableRequest {
-    let columns =
-      try columns.map { try EntryColumn.parse($0) }
-      ?? (format == .json || format == .ndjson
-        ? EntryColumn.allCases.filter { $0.form != .octets } : nil)
-      ?? (format == .table ? set : nil) ?? standard
+    let known = source?.columns ?? EntryColumn.allCases
+    let isJSON = format == .json || format == .ndjson
     let order = try sort.map { try SortOrder(parsing: $0) } ?? order
-    return TableRequest(
-      query, in: scope, order: order.shown(as: format), columns: columns, limit: limit,
-      offset: offset)
+    var request = TableRequest(
+      query, in: scope, order: order.shown(as: format),
+      columns: isJSON ? known.filter { $0.form != .octets } : standard.filter(known.contains),
+      limit: limit, offset: offset)
+    if let columns {
+      request.columns = try TableColumn.parse(columns)
+    } else if let set, format == .table {
+      request.columns = set.filter { column in
+        guard case .entry(let column) = column else { return source?.isPast != true }
+        return known.contains(column)
+      }
+    }
+    return request
+  }
+}
+
+/// A state of the catalog that is asked for instead of that of now.
+struct PastOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      Show what was there after this scan, or at this date: 42, 2026-01-31, yesterday, 7d. The history has \
+      names, kinds, sizes and dates of modification.
+      """, valueName: "scan|date"))
+  var at: String?
+
+  /// The state that is asked for; `nil` for that of now.
+  func state(of catalog: Catalog) async throws -> PastState? {
+    guard let at else { return nil }
+    return try await catalog.state(at: HistoryPoint(parsing: at))
   }
 }
 

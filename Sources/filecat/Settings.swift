@@ -28,9 +28,9 @@ struct Settings: Sendable {
   /// What roots that are new leave out where no option says it.
   private(set) var excludes: [String] = []
   /// The columns of `ls`.
-  private(set) var columnsOfLs: [EntryColumn]?
+  private(set) var columnsOfLs: [TableColumn]?
   /// The columns of `find`.
-  private(set) var columnsOfFind: [EntryColumn]?
+  private(set) var columnsOfFind: [TableColumn]?
   /// Where there is colour.
   private(set) var color: ColorPolicy?
   /// Where paths are links for the terminal.
@@ -167,9 +167,9 @@ extension Settings {
     return text
   }
 
-  private static func columns(_ text: String) throws(SettingsError.Problem) -> [EntryColumn] {
+  private static func columns(_ text: String) throws(SettingsError.Problem) -> [TableColumn] {
     do throws(CatalogError) {
-      return try EntryColumn.parse(text)
+      return try TableColumn.parse(text)
     } catch {
       throw .unfit("\(error)", nearest: error.nearest)
     }

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Console
 
 @Suite("What is printed can be read back")
 struct RoundTripTests {
-  @Test("JSON is read back by another implementation", arguments: 1...40)
+  @Test("JSON is read back by another implementation", .feature("P-40"), arguments: 1...40)
   func json(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let rows: [[Cell]] = (0..<30).map { _ in
@@ -54,7 +55,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("CSV is read back", arguments: 1...40)
+  @Test("CSV is read back", .feature("P-42"), arguments: 1...40)
   func csv(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let rows = (0..<30).map { _ in [random.crookedText(), random.crookedText()] }

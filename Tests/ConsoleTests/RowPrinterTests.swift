@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 
 @testable import Console
@@ -57,7 +58,7 @@ struct RowPrinterTests {
         """)
   }
 
-  @Test("JSON lines are objects and nothing else")
+  @Test("JSON lines are objects and nothing else", .feature("P-41"))
   func ndjson() throws {
     let text = try printedText(
       [

@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Indexes a directory and tells what takes the most room in it.
@@ -54,7 +55,7 @@ struct ReadmeExampleTests {
     for example in examples { #expect(own.contains(example), "\(example)") }
   }
 
-  @Test("it compiles and does what it says")
+  @Test("it compiles and does what it says", .feature("AF-25", "FS-35", "P-64"))
   func exampleWorks() async throws {
     let pieces: [Piece] = [
       .file("small", bytes: 10), .file("large.png", bytes: 50_000), .file("b/c", bytes: 20_000),

@@ -2,11 +2,13 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Views of one's own, and indexes of values")
 struct ViewTests {
-  @Test("FS-33: a statement with a name is read by any program, and taken away by its name")
+  @Test(
+    "a statement with a name is read by any program, and taken away by its name", .feature("FS-33"))
   func lifecycle() async throws {
     try await withLaboratory([.file("a.txt", bytes: 3), .file("b.txt", bytes: 5)]) { lab in
       try await lab.scan()
@@ -68,7 +70,9 @@ struct ViewTests {
     }
   }
 
-  @Test("queries that compare values go through the index of their key, and answer the same")
+  @Test(
+    "queries that compare values go through the index of their key, and answer the same",
+    .feature("P-49"))
   func indexes() async throws {
     struct Numbers: ResourceValueProvider {
       let key = "numbers"

@@ -1,5 +1,6 @@
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Names are bytes, and so is every path on the command line and in the environment.
@@ -38,7 +39,7 @@ struct BytePathTests {
   }
 
   @Test(
-    "is taken by every command that takes one",
+    "is taken by every command that takes one", .feature("P-58"),
     arguments: [
       ["scan"], ["ls"], ["show"], ["du"], ["find", "icon", "--in"], ["changes", "--in"],
       ["report", "usage_by_type", "--in"], ["duplicates", "--min-size", "1", "--in"],

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The history on the command line")
@@ -29,7 +30,7 @@ struct ChangesCommandTests {
   private static let second = ["~ one/a", "> two/c -> one/c", "+ one/deep/new"]
   private static let third = ["- one/deep/b"]
 
-  @Test("is a line a change, between any two scans or dates")
+  @Test("is a line a change, between any two scans or dates", .feature("P-04"))
   func span() throws {
     try withHistory { (sandbox) throws in
       let all = Self.second + Self.third

@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Real shells with the scripts that the command makes for them.
@@ -90,7 +91,9 @@ struct CompletionTests {
       environment: Self.environment)
   }
 
-  @Test("bash offers what the command knows", .enabled(if: CommandRunner.exists("bash")))
+  @Test(
+    "bash offers what the command knows", .feature("P-54"),
+    .enabled(if: CommandRunner.exists("bash")))
   func bash() throws {
     try withCatalog { sandbox throws in
       for (line, offered) in Self.lines {
@@ -129,7 +132,9 @@ struct CompletionTests {
     end
     """
 
-  @Test("fish offers what the command knows", .enabled(if: CommandRunner.exists("fish")))
+  @Test(
+    "fish offers what the command knows", .feature("P-54"),
+    .enabled(if: CommandRunner.exists("fish")))
   func fish() throws {
     try withCatalog { sandbox throws in
       let questions = Self.lines + Self.terms + [("filecat forget ", [sandbox.tree])]
@@ -160,7 +165,8 @@ struct CompletionTests {
     """
 
   @Test(
-    "zsh offers what the command knows", .enabled(if: CommandRunner.exists("zsh")),
+    "zsh offers what the command knows", .feature("P-54"),
+    .enabled(if: CommandRunner.exists("zsh")),
     arguments: [
       ("filecat find kind:imag", "find -- positional@0", "kind\\:image"),
       ("filecat find @b", "find -- positional@0", "@big"),

@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("filecat containers")
@@ -108,7 +109,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("the report of a container adds up, role by role")
+  @Test("the report of a container adds up, role by role", .feature("SB-03", "X-01"))
   func matrix() throws {
     try withSandbox { sandbox in
       let sizes = [
@@ -144,7 +145,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("the list has the home and compares it with what the system says")
+  @Test("the list has the home and compares it with what the system says", .feature("AF-22"))
   func list() throws {
     try withSandbox { sandbox in
       let rows = try Rows.objects(try sandbox.run("containers", "list", "--format", "json"), "json")
@@ -161,7 +162,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("without any environment it says what it can and does not crash")
+  @Test("without any environment it says what it can and does not crash", .feature("SP-12"))
   func emptyEnvironment() throws {
     try withSandbox { sandbox in
       func run(_ arguments: String...) throws -> CommandResult {
@@ -185,7 +186,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("user-dirs.dirs names the documents")
+  @Test("user-dirs.dirs names the documents", .feature("LX-11"))
   func userDirectories() throws {
     try withSandbox { sandbox in
       let config = sandbox.home + "/config"
@@ -197,7 +198,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("discovery finds containers of all kinds and registers them when asked")
+  @Test("discovery finds containers of all kinds and registers them when asked", .feature("AF-20"))
   func discovery() throws {
     try withSandbox { sandbox in
       for name in [
@@ -233,7 +234,9 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("resolving makes nothing, and refuses what leads out")
+  @Test(
+    "resolving makes nothing, and refuses what leads out",
+    .feature("AF-21", "SP-07", "SB-06", "SB-08"))
   func resolve() throws {
     try withSandbox { sandbox in
       let root = sandbox.home + "/none"
@@ -255,7 +258,7 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("directories that are not where the style has them can be named")
+  @Test("directories that are not where the style has them can be named", .feature("AF-02"))
   func overrides() throws {
     try withSandbox { sandbox in
       try sandbox.makeFile("Store/a", "1")
@@ -272,7 +275,9 @@ struct ContainersCommandTests {
     }
   }
 
-  @Test("directories of roles have names in each place; several for one role are kept in order")
+  @Test(
+    "directories of roles have names in each place; several for one role are kept in order",
+    .feature("SB-07"))
   func rolePaths() throws {
     try withSandbox { sandbox in
       try sandbox.makeFile("x/a", "1")
@@ -364,7 +369,7 @@ struct ContainersCommandTests {
 @Suite("filecat containers mark and policy --fix")
 struct ContainersMarkCommandTests {
   @Test(
-    "what roles promise is made so on the disk",
+    "what roles promise is made so on the disk", .feature("SP-04"),
     .enabled(if: ContainersMarkCommandTests.attributesAreStored))
   func fix() throws {
     let sandbox = try Sandbox()

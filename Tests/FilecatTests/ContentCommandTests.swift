@@ -1,3 +1,4 @@
+import SystemPackage
 import TestSupport
 import TestTraits
 import Testing
@@ -15,7 +16,9 @@ struct ContentCommandTests {
   /// The well-known hash of “abc”.
   private let hashOfABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-  @Test("scan --values has files hashed, remembers it, and stops when told", .feature("P-49"))
+  @Test(
+    "scan --values has files hashed, remembers it, and stops when told",
+    .feature("FS-16", "P-24", "P-49"))
   func hashes() throws {
     try withTree { sandbox in
       #expect(try sandbox.run("scan", "tree", "--values", "hash").status == 0)
@@ -43,7 +46,7 @@ struct ContentCommandTests {
     }
   }
 
-  @Test("check --content finds other bytes behind the same size and times")
+  @Test("check --content finds other bytes behind the same size and times", .feature("P-24"))
   func silentChange() throws {
     try withTree { sandbox in
       #expect(try sandbox.run("scan", "tree", "--values", "hash").status == 0)
@@ -66,6 +69,80 @@ struct ContentCommandTests {
       #expect(try sandbox.run("scan", "tree").status == 0)
       let run = try sandbox.run("check", "--content")
       #expect(run.status == 0 && run.errorLines.count == 1 && run.errors.contains("--values hash"))
+    }
+  }
+
+  /// A tree with a film, and a program that says it is `ffprobe`.
+  private func withFilm(_ script: String?, _ body: (Sandbox, [String: String?]) throws -> Void)
+    throws
+  {
+    try withTree { sandbox in
+      try sandbox.makeFile("film.mp4", "no film at all")
+      if let script {
+        try sandbox.directory.write("#!/bin/sh\n\(script)\n", to: "bin/ffprobe", mode: 0o755)
+      }
+      // Nothing else is there to be found.
+      try sandbox.directory.makeDirectory("bin")
+      for tool in ["cat", "head", "tr"] {
+        try sandbox.directory.makeLink(FilePath("bin/\(tool)"), to: FilePath("/usr/bin/\(tool)"))
+      }
+      try body(sandbox, ["PATH": "\(sandbox.home)/bin"])
+    }
+  }
+
+  @Test("Without ffprobe it is told once a scan what to install, and the scan is as it was")
+  func missingProgram() throws {
+    try withFilm(nil) { sandbox, environment in
+      for number in 0..<300 { try sandbox.makeFile("\(number).mp3", "x") }
+      for _ in 0..<2 {
+        let run = try sandbox.run("scan", "tree", "--values", "media", environment: environment)
+        #expect(run.status == 3 && run.errorLines.count == 1)
+        #expect(run.errors.contains("media: there is no ffprobe; install ffmpeg"))
+      }
+      let errors = try Rows.lines(sandbox.run("sql", "select errors from scans"))
+      #expect(errors == ["errors", "1", "1"])
+      #expect(try sandbox.run("find", "--count", "ext:mp3,mp4").text == "301\n")
+    }
+  }
+
+  @Test(
+    "The program gets the file open, and what it prints is not believed",
+    arguments: [
+      ("cat /dev/fd/3 >/dev/null; kill -SEGV $$", "ended with 139"),
+      ("echo nonsense; exit 1", "ended with 1"), ("exit 0", "ended with 0"),
+      ("head -c 3000000 /dev/zero | tr '\\0' ' '", "more to say"),
+      ("echo '{\"error\":{\"string\":\"it is broken\"}}'; exit 1", "it is broken"),
+      ("head -c 3000 /dev/zero | tr '\\0' '['", "ended with 0"),
+    ])
+  func unrulyProgram(_ script: String, _ message: String) throws {
+    try withFilm(script) { sandbox, environment in
+      let run = try sandbox.run("scan", "tree", "--values", "media", environment: environment)
+      #expect(run.status == 3 && run.errors.contains(message))
+      #expect(try sandbox.run("find", "--count", "ext:mp4").text == "1\n")
+      #expect(try sandbox.run("check").status == 0)
+    }
+  }
+
+  @Test("What the program says of a film is found by queries", .feature("FS-16"))
+  func film() throws {
+    let answer = """
+      {"streams": [{"codec_name": "mjpeg", "codec_type": "video", "disposition": {"attached_pic": 1}},
+        {"codec_name": "h264", "codec_type": "video", "width": 1920, "height": -5},
+        {"codec_name": "aac", "codec_type": "audio", "sample_rate": "44100", "channels": 2,
+          "tags": {"ALBUM": "Disc", "title": "other"}}],
+      "format": {"duration": "12.5", "tags": {"title": "Tune"}}}
+      """
+    try withFilm("test \"$(cat /dev/fd/3)\" = 'no film at all' && echo '\(answer)'") {
+      sandbox, environment in
+      let run = try sandbox.run("scan", "tree", "--values", "media", environment: environment)
+      #expect(run.status == 0 && run.errors.isEmpty)
+      let found = try sandbox.run("find", "value:pixel_width>=1920", "value:video_codec=h264")
+      #expect(found.text == "\(sandbox.tree)/film.mp4\n")
+      let row = try Rows.objects(
+        sandbox.run("sql", "select * from values_media", "--format", "json"), "json")
+      #expect(row.first?["duration"] == .real(12.5) && row.first?["title"] == .string("Tune"))
+      #expect(row.first?["album"] == .string("Disc") && row.first?["pixel_height"] == .null)
+      #expect(row.first?["channels"] == .integer(2) && row.first?["audio_codec"] == .string("aac"))
     }
   }
 
@@ -98,7 +175,7 @@ struct ViewCommandTests {
     try body(sandbox)
   }
 
-  @Test("A view is added, listed, selected from, reported and removed")
+  @Test("A view is added, listed, selected from, reported and removed", .feature("FS-33"))
   func wholeLife() throws {
     try withCatalog { sandbox in
       let statement = "SELECT name, size FROM files WHERE size > 1000 AND kind = 'file'"

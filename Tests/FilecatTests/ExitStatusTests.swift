@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Exit status")
@@ -30,7 +31,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "1 when nothing matches, silently",
+    "1 when nothing matches, silently", .feature("JB-51"),
     arguments: [
       ["find", "unheard-of"], ["find", "--in", "tree/sub", "a.txt"], ["find", "-c", "unheard-of"],
       ["find", "size:>1T"],
@@ -95,7 +96,7 @@ struct ExitStatusTests {
     (["sql", "SELECT * FROM unheard_of"], "unheard_of"), (["sql", "SELECT 1; SELECT 2"], ";"),
   ]
 
-  @Test("64 for wrong usage, in one line that names it")
+  @Test("64 for wrong usage, in one line that names it", .feature("JB-51", "JB-52"))
   func usage() throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }

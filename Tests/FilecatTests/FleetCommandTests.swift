@@ -2,6 +2,7 @@ import FileCatalog
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -71,7 +72,7 @@ struct FleetCommandTests {
     try body(fleet)
   }
 
-  @Test("any engine answers a statement, with the same rows", arguments: engines)
+  @Test("any engine answers a statement, with the same rows", .feature("P-62"), arguments: engines)
   func questions(engine: FleetEngine.Name) throws {
     try withFleet { fleet in
       let engine = ["--engine", engine.rawValue]

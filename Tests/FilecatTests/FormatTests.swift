@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What programs read")
@@ -37,7 +38,8 @@ struct FormatTests {
     #expect(Set(short.map(\.count)).count <= 5)
   }
 
-  @Test("entries are what is on disk", arguments: formats, commands)
+  @Test(
+    "entries are what is on disk", .feature("P-40", "P-41", "P-42"), arguments: formats, commands)
   func entries(
     _ format: String,
     _ command: (arguments: [String], isListed: @Sendable (DiskEntry) -> Bool)
@@ -94,7 +96,7 @@ struct FormatTests {
     }
   }
 
-  @Test("du sums what is below each directory", arguments: formats)
+  @Test("du sums what is below each directory", .feature("P-11"), arguments: formats)
   func totals(_ format: String) throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }

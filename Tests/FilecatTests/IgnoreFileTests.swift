@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -27,7 +28,9 @@ struct IgnoreFileTests {
     #expect(try git(sandbox).run(["init", "-q", directory]).status == 0)
   }
 
-  @Test(".filecatignore goes wherever it stands, for all below, and comes back with !")
+  @Test(
+    ".filecatignore goes wherever it stands, for all below, and comes back with !", .feature("P-57")
+  )
   func ownFiles() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
@@ -280,7 +283,7 @@ struct IgnoreFileTests {
   ]
 
   @Test(
-    "are what Git leaves out", .enabled(if: CommandRunner.exists("git")),
+    "are what Git leaves out", .feature("P-57"), .enabled(if: CommandRunner.exists("git")),
     arguments: [1, 2, 3, 4, 5, 6, UInt64.random(in: .min ... .max)])
   func likeGit(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

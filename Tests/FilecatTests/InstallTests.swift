@@ -1,5 +1,6 @@
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Scripts/install")
@@ -74,7 +75,9 @@ struct InstallTests {
     #expect(Rows.lines(left) == [sandbox.home + "/there/share/man/man1/file.1"])
   }
 
-  @Test("every subcommand has a page, and none has anything to complain about for roff or mandoc")
+  @Test(
+    "every subcommand has a page, and none has anything to complain about for roff or mandoc",
+    .feature("P-55"))
   func manual() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }

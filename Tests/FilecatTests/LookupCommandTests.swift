@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("filecat lookup")
@@ -17,7 +18,7 @@ struct LookupCommandTests {
     try body(sandbox)
   }
 
-  @Test("the best variant for a device is printed")
+  @Test("the best variant for a device is printed, with its scale", .feature("SP-51"))
   func best() throws {
     try withAssets { sandbox in
       func found(_ arguments: String...) throws -> String? {
@@ -39,7 +40,7 @@ struct LookupCommandTests {
     }
   }
 
-  @Test("where case is ignored, two files that differ in nothing else are named")
+  @Test("where case is ignored, two files that differ in nothing else are named", .feature("SP-50"))
   func ignoredCase() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
@@ -56,7 +57,7 @@ struct LookupCommandTests {
     #expect(retina.errors.isEmpty)
   }
 
-  @Test("nothing found is status 1, a device that cannot be is wrong usage")
+  @Test("nothing found is status 1, a device that cannot be is wrong usage", .feature("SP-43"))
   func failures() throws {
     try withAssets { sandbox in
       let missing = try sandbox.run("lookup", "nope")
@@ -71,7 +72,7 @@ struct LookupCommandTests {
   }
 
   @Test(
-    "a lookup asks the file system for nothing but the catalog",
+    "a lookup asks the file system for nothing but the catalog", .feature("SP-49"),
     .enabled("strace is not installed, or may not trace") {
       guard let sandbox = try? Sandbox() else { return false }
       defer { sandbox.remove() }

@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Order and pages")
@@ -163,7 +164,7 @@ struct PageTests {
     #expect(try sandbox.run("find", "f", "--after", cursor).status == 0)
   }
 
-  @Test("a cursor from before a scan leads on behind the last row")
+  @Test("a cursor from before a scan leads on behind the last row", .feature("P-33"))
   func oldCursor() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }

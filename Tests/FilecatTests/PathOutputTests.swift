@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Paths in a pipe")
@@ -14,7 +15,9 @@ struct PathOutputTests {
     (["sql", "SELECT ifnull(path_bytes, path) AS path FROM files"], { _ in true }),
   ]
 
-  @Test("end with NUL and are the bytes on disk", arguments: commands, ["-0", "--null"])
+  @Test(
+    "end with NUL and are the bytes on disk", .feature("P-44"), arguments: commands,
+    ["-0", "--null"])
   func null(
     _ command: (arguments: [String], isListed: @Sendable (DiskEntry) -> Bool), _ option: String
   ) throws {

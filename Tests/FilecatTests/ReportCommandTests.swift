@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Reports on the command line")
@@ -27,7 +28,8 @@ struct ReportCommandTests {
         #expect(run.output.isEmpty == (run.status == 1))
         // All are views, but the one that compares names as SQLite cannot.
         let counted = try sandbox.run("sql", "SELECT count(*) FROM \(name)")
-        #expect(counted.status == (name == "name_collisions" ? 64 : 0), "\(name): \(counted.errors)")
+        #expect(
+          counted.status == (name == "name_collisions" ? 64 : 0), "\(name): \(counted.errors)")
         #expect(row["abstract"].flatMap { $0 }?.hasSuffix(".") == true)
       }
     }
@@ -89,6 +91,10 @@ struct ReportCommandTests {
       (["report", "hard_links"], "no file has several names"),
       (["report", "broken_links", "--in", "tree/sub"], "no symbolic link is broken in tree/sub"),
       (["report", "asset_gaps"], "no asset lacks a scale"),
+      (
+        ["report", "name_collisions"],
+        "no two names in one directory differ in case or composition alone"
+      ),
       (["report", "growth_by_directory", "--since", "0"], "no directory has grown or shrunk"),
       (["duplicates", "--min-size", "1G"], "no two files have the same name and size"),
       (["duplicates", "--hash", "--in", "tree/sub/deep"], "the same content in tree/sub/deep"),
@@ -267,7 +273,7 @@ struct ReportCommandTests {
     """
 
   @Test(
-    "growth is what the scans in question come to, most first",
+    "growth is what the scans in question come to, most first", .feature("P-22"),
     .enabled(if: StockSQLite.isAvailable),
     arguments: [
       // What comes to nothing in every column is no growth.

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Saved searches on the command line")
@@ -18,7 +19,7 @@ struct SavedSearchTests {
     run.text.split(separator: "\n").compactMap { $0.split(separator: "/").last.map(String.init) }
   }
 
-  @Test("a saved search is found by its name, with its order and its directory")
+  @Test("a saved search is found by its name, with its order and its directory", .feature("P-34"))
   func savedAndFound() throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }

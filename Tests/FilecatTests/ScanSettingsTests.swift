@@ -1,6 +1,7 @@
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What a root leaves out by its settings")
@@ -134,7 +135,9 @@ struct ScanSettingsTests {
     #expect(try named.run("find", "ptmx").status == 0)
   }
 
-  @Test("types that are named are not entered", .enabled(if: MountedFileSystem.isPermitted))
+  @Test(
+    "types that are named are not entered", .feature("P-14"),
+    .enabled(if: MountedFileSystem.isPermitted))
   func named() async throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }
@@ -244,7 +247,9 @@ struct ScanSettingsTests {
 }
 
 extension ScanSettingsTests {
-  @Test("depth and hidden names are kept with the root, and refused where they are nothing")
+  @Test(
+    "depth and hidden names are kept with the root, and refused where they are nothing",
+    .feature("FS-19"))
   func extent() throws {
     let sandbox = try Sandbox()
     defer { sandbox.remove() }

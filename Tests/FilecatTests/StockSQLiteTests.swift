@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The stock sqlite3 program", .enabled(if: StockSQLite.isAvailable))
@@ -41,7 +42,7 @@ struct StockSQLiteTests {
     ("scan_errors", "scan_id, path, operation, errno, message"),
   ]
 
-  @Test("reads each promised view with its columns", arguments: views)
+  @Test("reads each promised view with its columns", .feature("P-45"), arguments: views)
   func promised(_ view: String, _ columns: String) throws {
     let sandbox = try scanned()
     defer { sandbox.remove() }

@@ -1,5 +1,6 @@
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("filecat tag")
@@ -28,7 +29,8 @@ struct TagCommandTests {
     return Rows.lines(run).map { String($0.dropFirst(sandbox.tree.count + 1)) }
   }
 
-  @Test("tags are set, found, listed and taken off", .enabled(if: supportsAttributes))
+  @Test(
+    "tags are set, found, listed and taken off", .feature("P-49"), .enabled(if: supportsAttributes))
   func wholeLife() throws {
     try withTree { sandbox in
       let add = try sandbox.run("tag", "add", "draft", "tree/a", "tree/sub/c")

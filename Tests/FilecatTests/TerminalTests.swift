@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("On a terminal", .enabled(if: TerminalSession.isAvailable))
@@ -14,7 +15,7 @@ struct TerminalTests {
     try TerminalSession.run("'\(Sandbox.executable)' \(arguments)", in: sandbox)
   }
 
-  @Test("a scan shows its progress on a line that it takes back")
+  @Test("a scan shows its progress on a line that it takes back", .feature("P-56"))
   func progress() throws {
     let sandbox = try sandbox()
     defer { sandbox.remove() }

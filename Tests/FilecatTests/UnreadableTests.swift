@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -18,7 +19,7 @@ struct UnreadableTests {
     return sandbox
   }
 
-  @Test("3, and the rest is in the catalog")
+  @Test("3, and the rest is in the catalog", .feature("FS-14", "LX-18"))
   func incomplete() throws {
     let sandbox = try partlyClosed()
     defer { sandbox.remove() }
@@ -43,7 +44,7 @@ struct UnreadableTests {
     #expect(try user.run("find", "closed").status == 0)
   }
 
-  @Test("every such scan says so, and one that can read it all is complete again")
+  @Test("every such scan says so, and one that can read it all is complete again", .feature("P-17"))
   func again() throws {
     let sandbox = try partlyClosed()
     defer { sandbox.remove() }

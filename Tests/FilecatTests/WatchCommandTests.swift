@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The command that watches", .timeLimit(.minutes(20)))
@@ -19,6 +20,7 @@ struct WatchCommandTests {
 
   @Test(
     "prints what it finds, and nothing of what a program has put into the catalog itself",
+    .feature("P-36"),
     .enabled(if: StockSQLite.isAvailable))
   func echo() async throws {
     let sandbox = try Sandbox()

@@ -1,5 +1,6 @@
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Parquet
@@ -8,7 +9,7 @@ import Testing
 @Suite("Files of Parquet")
 struct ReaderTests {
   @Test(
-    "are read back value by value by pyarrow, DuckDB and chdb",
+    "are read back value by value by pyarrow, DuckDB and chdb", .feature("P-43"),
     .enabled(if: Clients.areInstalled, "Scripts/clients has not been run"))
   func readers() throws {
     let directory = try TemporaryDirectory()

@@ -1,6 +1,7 @@
 import FileSystem
 import SQLite
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("The pool", .timeLimit(.minutes(20)))
@@ -58,7 +59,9 @@ struct PoolTests {
     #expect(try await pool.read { try Self.count($0) } == 1)
   }
 
-  @Test("tasks and threads take their turns, and no more readers are opened than allowed")
+  @Test(
+    "tasks and threads take their turns, and no more readers are opened than allowed",
+    .feature("JB-39"))
   func turns() async throws {
     let prepared = Monitor(0)
     let pool = try Pool(path: FilePath(file.path), readerCount: 3) { _ in

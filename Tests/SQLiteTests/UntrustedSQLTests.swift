@@ -1,5 +1,6 @@
 import SQLite
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("SQL of somebody else", .timeLimit(.minutes(20)))
@@ -140,7 +141,7 @@ struct UntrustedSQLTests {
   }
 
   @Test(
-    "nothing but reading is allowed",
+    "nothing but reading is allowed", .feature("P-46"),
     arguments: [
       "DELETE FROM t", "INSERT INTO t VALUES (1, 2)", "UPDATE t SET a = 1 RETURNING a",
       "DROP TABLE t",

@@ -1,5 +1,6 @@
 import StandardDirectories
 import TestSupport
+import TestTraits
 import Testing
 
 extension AssetLookup.Device {
@@ -94,14 +95,18 @@ struct AssetLookupTests {
       """),
   ]
 
-  @Test("tries names in the order of the device", arguments: orders)
+  @Test(
+    "tries names in the order of the device", .feature("SP-29", "SP-40", "SP-44"), arguments: orders
+  )
   func order(order: Order) {
     let lookup = AssetLookup("foo.png", on: order.device)
     #expect(lookup.candidates.map(\.name) == order.candidates)
     #expect(AssetLookup("foo", on: order.device) == lookup, "png is the default")
   }
 
-  @Test("finds the best of those before it, for any pair of candidates", arguments: orders)
+  @Test(
+    "finds the best of those before it, for any pair of candidates", .feature("SP-44"),
+    arguments: orders)
   func pairs(order: Order) {
     let lookup = AssetLookup("foo.png", on: order.device)
     for (index, better) in order.candidates.enumerated() {
@@ -133,7 +138,7 @@ struct AssetLookupTests {
   }
 
   @Test(
-    "finds the variants of a directory of images",
+    "finds the variants of a directory of images", .feature("SP-46"),
     arguments: [
       Resolution(.mac1, "Image1~mac.png", "Image2-hd.png", nil),
       Resolution(.mac2, "Image1@2x~mac.png", "Image2-hd@2x.png", nil),
@@ -156,19 +161,19 @@ struct AssetLookupTests {
     #expect(find("Nope.png") == nil)
   }
 
-  @Test("falls back to larger scales on a screen that needs none")
+  @Test("falls back to larger scales on a screen that needs none", .feature("SP-45"))
   func largerScale() {
     #expect(AssetLookup("foo", on: .mac1).best(among: ["foo@2x.png"]) == "foo@2x.png")
   }
 
-  @Test("prefers TIFF to pictures only, and only on the Mac")
+  @Test("prefers TIFF to pictures only, and only on the Mac", .feature("SP-47"))
   func tiff() {
     #expect(AssetLookup("a.json", on: .mac1).best(among: ["a.json", "a.tiff"]) == "a.json")
     #expect(AssetLookup("a.jpg", on: .mac1).best(among: ["a.jpg", "a.tiff"]) == "a.tiff")
     #expect(AssetLookup("a.png", on: .pad1).best(among: ["a.png", "a.tiff"]) == "a.png")
   }
 
-  @Test("keeps to the type that the name states")
+  @Test("keeps to the type that the name states", .feature("SP-41"))
   func statedType() {
     #expect(AssetLookup("foo.jpg", on: .phone1).best(among: ["foo.png"]) == nil)
     let nib = AssetLookup("View", on: .pad1, defaultExtension: "nib")
@@ -221,14 +226,14 @@ struct AssetLookupTests {
     #expect(AssetLookup("foo", on: AssetLookup.Device()).best(among: ["foo~mac.png"]) == nil)
   }
 
-  @Test("prefers larger scales to smaller ones when the exact one is missing")
+  @Test("prefers larger scales to smaller ones when the exact one is missing", .feature("SP-45"))
   func nearestScale() {
     let device = AssetLookup.Device(idiom: .pad, scale: AssetScale(1.5) ?? .one)
     let scales = AssetLookup("foo", on: device).candidates.prefix(6).map(\.variant.scale?.value)
     #expect(scales == [1.5, 2, 3, 1.5, 2, 3])
   }
 
-  @Test("takes assets for 568 points on screens of that shape only")
+  @Test("takes assets for 568 points on screens of that shape only", .feature("SP-46"))
   func tallPhones() {
     let wide = AssetLookup.Device(idiom: .phone, scale: .three, height: 812, width: 375)
     let tall = AssetLookup.Device(idiom: .phone, scale: .two, height: 667, width: 375)

@@ -1,5 +1,6 @@
 import StandardDirectories
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The parts of an asset's name")
@@ -107,7 +108,9 @@ struct AssetNameTests {
     Vector("-568h@2x.png", "-568h", scale: 2),
   ]
 
-  @Test("are told apart", arguments: idioms + scales + heights + definitions + extensions)
+  @Test(
+    "are told apart", .feature("SP-20", "SP-21", "SP-27", "LX-14"),
+    arguments: idioms + scales + heights + definitions + extensions)
   func parts(vector: Vector) {
     let name = AssetName(vector.name)
     #expect(name.stem == vector.stem)
@@ -129,7 +132,7 @@ struct AssetNameTests {
     #expect(name.variant.scale == .two)
   }
 
-  @Test("are composed in canonical order")
+  @Test("are composed in canonical order", .feature("SP-33"))
   func composing() {
     let variant = AssetVariant(isHD: true, height: 568, scale: .two, idiom: .pad)
     let name = AssetName(stem: "foo", variant: variant, extension: "png")

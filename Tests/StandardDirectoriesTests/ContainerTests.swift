@@ -1,6 +1,7 @@
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A container")
@@ -45,10 +46,12 @@ struct ContainerTests {
       ]),
   ]
 
-  @Test("has directories where its style has them, and no others", arguments: answers)
+  @Test(
+    "has directories where its style has them, and no others",
+    .feature("AF-03", "AF-04", "AF-05", "AF-06", "AF-07", "SB-07", "SB-09"), arguments: answers)
   func styles(answer: Answer) throws {
     let container = Container(answer.style, root: "/c", identifier: "app")
-    for role in Role.allCases {
+    for role in Role.standard {
       if let place = answer.places[role] {
         #expect(try container.resolve(role) == FilePath("/c").pushing(place))
         #expect(
@@ -63,7 +66,8 @@ struct ContainerTests {
     }
   }
 
-  @Test("answers typed directories like roles", arguments: Container.Style.allCases)
+  @Test(
+    "answers typed directories like roles", .feature("AF-13"), arguments: Container.Style.allCases)
   func typedDirectories(style: Container.Style) {
     let container = Container(style, root: "/c", identifier: "app")
     func check<F: DirectoryKind>(_ directory: StandardDirectories.Directory<F>, _ role: Role) {
@@ -82,7 +86,7 @@ struct ContainerTests {
     check(container.resources, .resources)
   }
 
-  @Test("has resources and other directories that are set for it")
+  @Test("has resources and other directories that are set for it", .feature("SP-06"))
   func setting() throws {
     let container = Container(.appleSandbox, root: "/c")
       .setting(.resources, to: ["/Applications/X.app", "Assets"]).setting(.documents, to: [])
@@ -92,7 +96,9 @@ struct ContainerTests {
     #expect(container.availability(of: .documents) == .unavailable)
   }
 
-  @Test("narrowed to an application keeps support by name and caches by identifier")
+  @Test(
+    "narrowed to an application keeps support by name and caches by identifier",
+    .feature("SP-02", "SP-03", "SP-05"))
   func narrowing() throws {
     let names = Container.Application(name: "My App", identifier: "com.x.myapp")
     let mac = try Container(.appleHome, root: "/u").narrowed(to: names)
@@ -111,7 +117,7 @@ struct ContainerTests {
     }
   }
 
-  @Test("of a group that is not configured is an error that names it")
+  @Test("of a group that is not configured is an error that names it", .feature("AF-20"))
   func groups() throws {
     let groups = Container.AppGroups(["group.x": "/groups/x"])
     #expect(try groups.container("group.x").caches.path == "/groups/x/Library/Caches")
@@ -119,7 +125,7 @@ struct ContainerTests {
     #expect(DirectoryError.unknownAppGroup("group.y").description.contains("group.y"))
   }
 
-  @Test("has roles by name only, and says which was likely meant")
+  @Test("has roles by name only, and says which was likely meant", .feature("SB-08"))
   func roleNames() throws {
     #expect(try Role(named: "caches") == .caches)
     #expect(throws: DirectoryError.unknownRole("documentation", suggestion: .documents)) {
@@ -160,7 +166,7 @@ struct EnvironmentTests {
         variables: variables, accountHome: account, userDirectories: userDirectories))
   }
 
-  @Test("has the XDG directories that variables name")
+  @Test("has the XDG directories that variables name", .feature("AF-07", "SP-05", "LX-11"))
   func variables() throws {
     let container = try home([
       "HOME": "/home/u", "XDG_CACHE_HOME": "/mnt/cache", "XDG_DATA_HOME": "/home/u/data",
@@ -180,7 +186,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "ignores variables that are empty or relative",
+    "ignores variables that are empty or relative", .feature("AF-07"),
     arguments: ["", "cache", "./c", "~/c", "$HOME/c"] as [FilePath])
   func ignored(value: FilePath) throws {
     let names = ["XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"]
@@ -192,7 +198,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "is the account's where HOME is unset, empty or relative",
+    "is the account's where HOME is unset, empty or relative", .feature("LX-12"),
     arguments: [nil, "", "u"] as [FilePath?])
   func accountHome(value: FilePath?) throws {
     var variables: [String: FilePath] = [:]
@@ -202,7 +208,7 @@ struct EnvironmentTests {
     #expect(throws: DirectoryError.unknownHome) { try home(variables, account: "relative") }
   }
 
-  @Test("does not move with the environment after it was made")
+  @Test("does not move with the environment after it was made", .feature("AF-01"))
   func stable() throws {
     var environment = HostEnvironment(variables: ["HOME": "/a"])
     let container = try Container(home: .appleHome, of: environment)
@@ -230,7 +236,7 @@ struct EnvironmentTests {
   }
 
   @Test(
-    "has the documents that user-dirs.dirs names",
+    "has the documents that user-dirs.dirs names", .feature("LX-11"),
     arguments: [
       ("XDG_DOCUMENTS_DIR=\"$HOME/Dokumente\"", "/home/u/Dokumente"),
       ("# comment\n\n  XDG_DOCUMENTS_DIR = \"/mnt/docs\"  # more\n", "/mnt/docs"),
@@ -333,7 +339,7 @@ struct EnvironmentTests {
     #expect(try HostEnvironment.ofThisProcess().home == process.home)
   }
 
-  @Test("agrees with the system's answers, where that has some")
+  @Test("agrees with the system's answers, where that has some", .feature("AF-22"))
   func systemAnswers() {
     // The system asks the account and not HOME, so only the last names can be compared.
     for role in [Role.documents, .caches, .applicationSupport, .library, .temporary] {

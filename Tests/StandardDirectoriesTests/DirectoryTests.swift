@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestTraits
 import Testing
 
 private struct John: DirectoryKind {}
@@ -38,6 +39,7 @@ struct DirectoryNameTests {
 
   @Test(
     "is the one of its type, with spaces for underscores, unless it is stated",
+    .feature("AF-09", "AF-10", "AF-14", "AF-15", "AF-24"),
     arguments: [
       Vector(John(), "John"), Vector(John_Doe(), "John Doe"),
       Vector(Container.ApplicationSupport(), "Application Support"),
@@ -56,13 +58,15 @@ struct DirectoryNameTests {
     #expect(vector.kind.directoryName == vector.name)
   }
 
-  @Test("derived from a type's name ends at the first space")
+  @Test("derived from a type's name ends at the first space", .feature("AF-14"))
   func firstSpace() {
     #expect(DirectoryName.derived(fromTypeName: "Pair<A_B, C>") == "Pair<A B,")
     #expect(DirectoryName.derived(fromTypeName: "Application_Support") == "Application Support")
   }
 
-  @Test("is refused when it would lead elsewhere", arguments: ["", ".", "..", "a/b", "/", "a\0b"])
+  @Test(
+    "is refused when it would lead elsewhere", .feature("AF-16"),
+    arguments: ["", ".", "..", "a/b", "/", "a\0b"])
   func refusal(name: String) {
     let container = Container(.appleSandbox, root: "/data")
     #expect(throws: DirectoryError.refusedName(name)) { try DirectoryName.check(name) }
@@ -75,7 +79,8 @@ struct DirectoryNameTests {
   }
 
   @Test(
-    "keeps spaces at its ends, and bytes as they are", arguments: [" a ", "...", "é", "e\u{301}"])
+    "keeps spaces at its ends, and bytes as they are", .feature("AF-16"),
+    arguments: [" a ", "...", "é", "e\u{301}"])
   func kept(name: String) throws {
     let path = try Container(.xdg, root: "/home/u").caches.appending(name).path
     #expect(Array(path.string.utf8) == Array("/home/u/.cache/\(name)".utf8))
@@ -86,7 +91,9 @@ struct DirectoryNameTests {
 struct DirectoryTests {
   private let home = Container(.appleHome, root: "/home/u")
 
-  @Test("is named by the directories on the way")
+  @Test(
+    "is named by the directories on the way",
+    .feature("AF-03", "AF-04", "AF-05", "AF-06", "AF-09", "AF-10", "AF-11", "AF-12", "AF-16"))
   func subpaths() throws {
     #expect(try home.documents.subpath == "Documents")
     #expect(try home.library.subpath == "Library")
@@ -107,7 +114,7 @@ struct DirectoryTests {
         == "/home/u/Library/Application Support/CoreData")
   }
 
-  @Test("remembers what is around it, by type")
+  @Test("remembers what is around it, by type", .feature("AF-08", "AF-11", "AF-18"))
   func ancestors() {
     let comedy = home.appending(Movies()).appending("Comedy").appending(Henry())
     #expect(comedy.ancestors.count == 2)
@@ -116,7 +123,7 @@ struct DirectoryTests {
     #expect(home.library.caches.ancestors.last is Container.Library)
   }
 
-  @Test("has a URL in which everything but plain characters is escaped")
+  @Test("has a URL in which everything but plain characters is escaped", .feature("AF-17", "AF-19"))
   func url() throws {
     let images = home.caches.appending(Images_Cache.self)
     #expect(try images.path == "/home/u/Library/Caches/Images Cache")
@@ -131,7 +138,7 @@ struct DirectoryTests {
     #expect(home.appending("x").role == nil)
   }
 
-  @Test("contains what a relative path leads to")
+  @Test("contains what a relative path leads to", .feature("SP-07", "SB-06"))
   func resolving() throws {
     #expect(try home.documents.resolving("items.archive") == "/home/u/Documents/items.archive")
     #expect(try home.resolve(.documents, "a/b.txt") == "/home/u/Documents/a/b.txt")
@@ -140,14 +147,14 @@ struct DirectoryTests {
   }
 
   @Test(
-    "contains nothing that a path leads to that leaves it",
+    "contains nothing that a path leads to that leaves it", .feature("SP-07"),
     arguments: ["", ".", "/etc/passwd", "..", "../x", "a/../../x", "a/.."] as [FilePath])
   func escaping(path: FilePath) {
     #expect(throws: DirectoryError.refusedPath(path)) { try home.resolve(.documents, path) }
     #expect(throws: DirectoryError.refusedPath(path)) { try home.documents.resolving(path) }
   }
 
-  @Test("is found in any root")
+  @Test("is found in any root", .feature("AF-02"))
   func anyRoot() throws {
     let local = Container(.appleSandbox, root: "/usr/local/bin/")
     #expect(try local.documents.path == "/usr/local/bin/Documents")
@@ -157,7 +164,7 @@ struct DirectoryTests {
 
 @Suite("Making a directory")
 struct CreationTests {
-  @Test("makes those around it, for the owner only, and may be repeated")
+  @Test("makes those around it, for the owner only, and may be repeated", .feature("SP-08"))
   func creation() throws {
     try withDirectory { root in
       let images = Container(.appleSandbox, root: root.appending("new")).caches.appending("Images")
@@ -169,7 +176,7 @@ struct CreationTests {
     }
   }
 
-  @Test("is not done by naming one")
+  @Test("is not done by naming one", .feature("AF-21"))
   func noSideEffect() throws {
     try withDirectory { root in
       let container = Container(.appleSandbox, root: root)
@@ -180,7 +187,7 @@ struct CreationTests {
     }
   }
 
-  @Test("fails with the system's reason where a file is in the way")
+  @Test("fails with the system's reason where a file is in the way", .feature("SP-02"))
   func obstacle() throws {
     try withDirectory { root in
       try write("x", to: root.appending("Library"))

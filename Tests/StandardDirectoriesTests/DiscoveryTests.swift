@@ -1,6 +1,7 @@
 import Foundation
 import StandardDirectories
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("Discovering containers")
@@ -53,7 +54,8 @@ struct DiscoveryTests {
     }
   }
 
-  @Test("finds sandboxes and groups of a Mac, by their metadata where there is one")
+  @Test(
+    "finds sandboxes and groups of a Mac, by their metadata where there is one", .feature("AF-23"))
   func mac() throws {
     try withDirectory { home in
       try make(home.pushing("Library/Containers/com.x.app/Data/Library/Caches"))

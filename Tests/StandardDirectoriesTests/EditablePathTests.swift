@@ -1,6 +1,7 @@
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Paths that are edited")
@@ -105,25 +106,27 @@ struct EditablePathTests {
     Edit("v1.2-568h@2x.png", "v1.2@2x.png") { $0.deletingScreenHeight() },
   ]
 
-  @Test("get and lose texts in front of the extension", arguments: suffixes)
+  @Test(
+    "get and lose texts in front of the extension", .feature("SP-24", "SP-31", "SP-32"),
+    arguments: suffixes)
   func suffix(edit: Edit) { check(edit) }
 
-  @Test("get and lose extensions", arguments: extensions)
+  @Test("get and lose extensions", .feature("SP-22"), arguments: extensions)
   func pathExtension(edit: Edit) { check(edit) }
 
-  @Test("get and lose kinds of devices", arguments: idioms)
+  @Test("get and lose kinds of devices", .feature("SP-25"), arguments: idioms)
   func idiom(edit: Edit) { check(edit) }
 
-  @Test("get and lose scales", arguments: scales)
+  @Test("get and lose scales", .feature("SP-27"), arguments: scales)
   func scale(edit: Edit) { check(edit) }
 
-  @Test("get and lose -hd", arguments: definitions)
+  @Test("get and lose -hd", .feature("SP-28"), arguments: definitions)
   func definition(edit: Edit) { check(edit) }
 
-  @Test("get and lose heights", arguments: heights)
+  @Test("get and lose heights", .feature("SP-30", "SP-31"), arguments: heights)
   func height(edit: Edit) { check(edit) }
 
-  @Test("say what they have")
+  @Test("say what they have", .feature("SP-23", "SP-24"))
   func having() {
     #expect(WrittenPath("foo-x.png").hasPathSuffix("-x"))
     #expect(!WrittenPath("foo.png-x").hasPathSuffix("-x"))
@@ -138,7 +141,7 @@ struct EditablePathTests {
     #expect(WrittenPath("foo-0h.png").screenHeight == 0)
   }
 
-  @Test("say nothing where nothing is stated, whatever the machine")
+  @Test("say nothing where nothing is stated, whatever the machine", .feature("SP-26"))
   func absence() {
     #expect(WrittenPath("foo.png").assetVariant == .plain)
     #expect(WrittenPath("user@box.txt").scale == nil)

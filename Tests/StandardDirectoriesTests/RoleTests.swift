@@ -1,5 +1,6 @@
 import StandardDirectories
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("The role of a directory")
@@ -151,7 +152,7 @@ struct RoleMapTests {
     func shown(_ style: Container.Style) -> Set<String> {
       Set(
         Container(style, root: "/srv/c").rules.map {
-          "\($0.pattern) \($0.role?.rawValue ?? "-")"
+          "\($0.pattern) \($0.role?.name ?? "-")"
         })
     }
     #expect(shown(.snap).contains("<revision>/.config preferences"))
@@ -177,6 +178,7 @@ struct RoleMapTests {
 struct PolicyTests {
   @Test(
     "says what persists, what a backup holds and what may be purged",
+    .feature("SP-01", "SP-04", "SP-06", "SB-02", "SB-03", "SB-04", "SB-05"),
     arguments: [
       (
         Role.documents, true, Role.Policy.Backup.included, Role.Policy.Purge.never,

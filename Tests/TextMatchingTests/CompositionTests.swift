@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import TextMatching
@@ -6,7 +7,7 @@ import Testing
 @Suite("Composition and braces")
 struct CompositionTests {
   @Test(
-    "a letter is the same however it is encoded, unless case counts",
+    "a letter is the same however it is encoded, unless case counts", .feature("P-30"),
     arguments: [
       ("\u{e9}", "e\u{301}"), ("\u{c9}tude", "e\u{301}TUDE"), ("\u{1ead}", "a\u{302}\u{323}"),
       ("\u{1ead}", "a\u{323}\u{302}"), ("\u{1ead}", "\u{e2}\u{323}"),

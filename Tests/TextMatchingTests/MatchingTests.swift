@@ -1,4 +1,5 @@
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import TextMatching
@@ -58,7 +59,9 @@ struct MatchingTests {
     }
   }
 
-  @Test("a glob matches what a naive matcher matches", arguments: [Glob.Syntax.name, .path])
+  @Test(
+    "a glob matches what a naive matcher matches", .feature("P-28"),
+    arguments: [Glob.Syntax.name, .path])
   func globAgreesWithNaive(_ syntax: Glob.Syntax) throws {
     let seed = UInt64.random(in: .min ... .max)
     var generator = SeededRandom(seed: seed)
@@ -133,7 +136,7 @@ struct MatchingTests {
   }
 
   @Test(
-    "a regular expression matches as usual",
+    "a regular expression matches as usual", .feature("P-28"),
     arguments: [
       ("^IMG_[0-9]+", "img_42.heic", true), ("^IMG_\\d+$", "IMG_42x", false),
       ("a|b$", "cb", true), ("(ab){2,3}$", "ababab", true), ("^(ab){2,3}$", "abababab", false),
@@ -298,7 +301,7 @@ struct MatchingTests {
     #expect(!three.withUnsafeBytes { two.matches($0) })
   }
 
-  @Test("folding is that of Unicode with its exceptions")
+  @Test("folding is that of Unicode with its exceptions", .feature("P-30"))
   func foldingHasExceptions() {
     let pairs: [(Unicode.Scalar, Unicode.Scalar)] = [
       ("A", "a"), ("\u{131}", "\u{131}"), ("\u{130}", "\u{130}"), ("ſ", "s"), ("\u{212A}", "k"),

@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import TextMatching
@@ -7,7 +8,7 @@ import Testing
 @Suite("The natural order of names")
 struct NaturalOrderTests {
   @Test(
-    "names are in the order people expect",
+    "names are in the order people expect", .feature("JB-12", "LX-13"),
     arguments: [
       ["file1", "file2", "file10"],
       ["75.file", "075.file", "76.file", "175.file"],
@@ -25,7 +26,7 @@ struct NaturalOrderTests {
     }
   }
 
-  @Test("case and composition make ties, and invalid bytes come last")
+  @Test("case and composition make ties, and invalid bytes come last", .feature("JB-13"))
   func tiesAndInvalidBytes() {
     #expect(NaturalOrder.key(of: "ReadMe") == NaturalOrder.key(of: "README"))
     #expect(NaturalOrder.key(of: "\u{E9}t\u{E9}") == NaturalOrder.key(of: "e\u{301}te\u{301}"))

@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 import UniformTypes
 
@@ -128,7 +129,9 @@ struct MatchingTests {
     Vector("my.help", "public.folder", as: .directory),
   ]
 
-  @Test("of directories are packages only if they look like it", arguments: directories)
+  @Test(
+    "of directories are packages only if they look like it", .feature("LX-03"),
+    arguments: directories)
   func directoryTypes(_ vector: Vector) {
     #expect(identifier(vector) == vector.identifier)
   }

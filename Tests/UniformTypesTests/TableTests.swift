@@ -1,3 +1,4 @@
+import TestTraits
 import Testing
 import UniformTypes
 
@@ -36,7 +37,7 @@ struct TableTests {
     }
   }
 
-  @Test("closes conformance as a walk over the direct supertypes does")
+  @Test("closes conformance as a walk over the direct supertypes does", .feature("P-25"))
   func closure() {
     for index in registry.indices {
       var seen: Set<TypeIndex> = []

@@ -6,14 +6,14 @@ internal import SystemPackage
 struct TableView {
   private let state: BrowserState
   private let area: Layout.Area
-  private let columns: [TableColumn]
+  private let columns: [ScreenColumn]
   /// Where names begin.
   private let nameColumn: Int
 
   init(_ state: BrowserState) {
     self.state = state
     area = state.layout.table
-    columns = TableColumn.fitting(state, width: area.columns.count)
+    columns = ScreenColumn.fitting(state, width: area.columns.count)
     nameColumn =
       area.columns.lowerBound + Self.signs + columns.reduce(0) { $0 + $1.width + 1 }
   }

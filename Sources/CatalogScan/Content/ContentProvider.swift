@@ -43,8 +43,8 @@ public protocol ContentProvider: Sendable {
   /// The values of a file, each by its own key and of at most 8 MB; none for a file that it knows nothing of.
   /// Called on several threads at a time.
   ///
-  /// - Throws: an `Errno` where the file cannot be read, which the next scan tries again; any other error
-  ///   where the file is not what it says it is, which is told once.
+  /// - Throws: an `Errno` where the file cannot be read, which the next scan tries again; ``MissingRequirement``
+  ///   where no file could be; any other error where the file is not what it says it is, which is told once.
   func values(of file: ContentFile) throws -> [String: ResourceValue]
 }
 
@@ -67,6 +67,21 @@ extension ContentProvider {
   public var basis: ContentBasis { .content }
   /// Ten seconds.
   public var timeLimit: Duration? { .seconds(10) }
+}
+
+/// A ``ContentProvider`` cannot work on this system, whatever the file. It is told once a scan, and tried again by
+/// the next one.
+public struct MissingRequirement: Error, Hashable, CustomStringConvertible {
+  /// What there should be, such as the name of a program.
+  public let name: String
+
+  /// - Parameter name: what there should be.
+  public init(_ name: String) {
+    self.name = name
+  }
+
+  /// What is missing, to follow the key of the provider.
+  public var description: String { "there is no \(name)" }
 }
 
 /// A file as a ``ContentProvider`` sees it: open for reading.
@@ -186,7 +201,7 @@ extension ContentProvider {
       throw .unreadable(error)
     } catch let error as FileError {
       throw .unreadable(error.errno)
-    } catch let error as FileHash.NoLibrary {
+    } catch let error as MissingRequirement {
       throw .unavailable(error.description)
     } catch is CancellationError {
       throw .cancelled

@@ -117,6 +117,8 @@ package final class OwnWrites: Sendable {
   package struct Claim: Sendable {
     package let origin: ChangeOrigin
     package let paths: Set<[UInt8]>
+    /// The directories that hold the items.
+    fileprivate let parents: Set<[UInt8]>
   }
 
   /// Withdraws a claim when it is let go.
@@ -143,8 +145,9 @@ package final class OwnWrites: Sendable {
 
   /// Says that changes of these items belong to an origin, as long as the ticket lives.
   package func claim(_ items: [FilePath], for origin: ChangeOrigin) -> Ticket {
-    let paths = items.flatMap { [$0] + $0.scratchPaths }
-    let claim = Claim(origin: origin, paths: Set(paths.map(\.bytes)))
+    let paths = Set(items.flatMap { [$0] + $0.scratchPaths }.map(\.bytes))
+    let claim = Claim(
+      origin: origin, paths: paths, parents: Set(paths.map { Array($0.parentPath) }))
     let number = claims.withLock { state in
       state.last += 1
       state.claims[state.last] = claim
@@ -157,16 +160,19 @@ package final class OwnWrites: Sendable {
 extension OwnWrites.Claim {
   /// Whether a path is one of the items, or inside one.
   package func covers(_ path: [UInt8]) -> Bool {
-    let slash = UInt8(ascii: "/")
-    return paths.contains(path)
-      || paths.contains {
-        path.count > $0.count && path[$0.count] == slash && path.starts(with: $0)
-      }
+    // There may be many items: what is around the path is looked for among them.
+    if paths.contains(path) { return true }
+    var rest = path[...]
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+      rest = rest[..<slash]
+      if paths.contains(Array(rest)) { return true }
+    }
+    return false
   }
 
   /// Whether a directory holds one of the items, and differs because of that.
   package func isAround(_ directory: [UInt8]) -> Bool {
-    paths.contains { $0.parentPath == directory[...] }
+    parents.contains(directory)
   }
 }
 

@@ -9,6 +9,8 @@ struct ChangeLog {
     var kind: Change.Kind
     var id: Int64
     var entryKind: EntryKind
+    /// What it was before.
+    var oldKind: EntryKind?
     /// Whose it is, or was.
     var uid: UInt32
     var path: [UInt8]
@@ -51,10 +53,10 @@ struct ChangeLog {
       """
       INSERT INTO _change_log (scan_id, kind, entry_id, entry_kind, path, path_bytes,
         old_path, old_path_bytes, fields, size, old_size, modified, old_modified, is_content, uid,
-        inode, volume_id, created, first_seen_scan, own_tags, file_tags)
+        inode, volume_id, created, first_seen_scan, own_tags, file_tags, old_entry_kind)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?19,
         CASE WHEN ?19 IS NOT NULL THEN \(Self.value("?20")) END,
-        CASE WHEN ?19 IS NOT NULL THEN \(Self.value("?21")) END)
+        CASE WHEN ?19 IS NOT NULL THEN \(Self.value("?21")) END, nullif(?22, ?4))
       """)
     insert.bind(scanID, at: 1)
     insert.bind(TagTable.ownKey, at: 20)
@@ -62,7 +64,8 @@ struct ChangeLog {
     replace = try db.prepare(
       """
       UPDATE _change_log SET kind = ?2, entry_id = ?3, old_path = ?4, old_path_bytes = ?5,
-        fields = ?6, old_size = ?7, old_modified = ?8, inode = ?9
+        fields = ?6, old_size = ?7, old_modified = ?8, inode = ?9,
+        old_entry_kind = nullif(?10, entry_kind)
       WHERE id = ?1
       """)
   }
@@ -89,6 +92,7 @@ struct ChangeLog {
     insert.bind(item.kind.number, at: 2)
     insert.bind(item.id, at: 3)
     insert.bind(Int64(item.entryKind.rawValue), at: 4)
+    insert.bind(item.oldKind.map { Int64($0.rawValue) }, at: 22)
     insert.bind(item.size, at: 10)
     insert.bind(item.oldSize, at: 11)
     insert.bind(item.modified, at: 12)
@@ -140,6 +144,7 @@ struct ChangeLog {
     Self.bind(fields, to: replace, at: 6)
     replace.bind(old?.entry.size, at: 7)
     replace.bind(old?.entry.modified, at: 8)
+    replace.bind(old.map { Int64($0.entry.kind.rawValue) }, at: 10)
     replace.bind(known(identity).map { Int64(bitPattern: $0.inode) }, at: 9)
     try (old?.path ?? []).withUnsafeBufferPointer { path in
       Self.bind(old == nil ? nil : path, to: replace, at: 4)

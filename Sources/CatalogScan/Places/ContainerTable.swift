@@ -15,9 +15,23 @@ public struct ContainerID: RawRepresentable, Hashable, Sendable, Codable {
 /// The registered containers of a catalog: reading, adding and dropping them.
 package struct ContainerTable {
   private let db: Connection
+  /// The roles that all of them have beside the standard ones.
+  package private(set) var roles: RoleRegistry
 
   package init(_ db: Connection) throws {
     self.db = db
+    roles = try RoleTable(db).stored()
+  }
+
+  /// Has all containers have these roles, and no others beside the standard ones.
+  ///
+  /// - Returns: whether that changed anything.
+  package mutating func adopt(_ roles: RoleRegistry) throws -> Bool {
+    guard try RoleTable(db).adopt(roles) else { return false }
+    self.roles = roles
+    for record in try all() { try addPlaces(of: record.container, record.id) }
+    try noteChange()
+    return true
   }
 
   /// A container as it is stored.
@@ -40,7 +54,7 @@ package struct ContainerTable {
         ORDER BY d.container_id, d.role_id, d.position
         """)
     ) { row in
-      guard let role = Role(rawValue: row.text(1)) else { return }
+      guard let role = Role(standard: row.text(1)) else { return }
       let path = row.optionalText(2).map { _ in row.path(2) }
       directories[row.integer(0), default: [:]][role, default: []] += path.map { [$0] } ?? []
     }
@@ -57,7 +71,9 @@ package struct ContainerTable {
         style: style, root: row.path(3), identifier: row.optionalText(4),
         directories: directories[row.integer(0)] ?? [:])
       records.append(
-        Record(id: row.integer(0), name: Array(row.bytes(1)), container: stored.container))
+        Record(
+          id: row.integer(0), name: Array(row.bytes(1)),
+          container: stored.container.adding(roles.roles)))
     }
     return records
   }
@@ -74,7 +90,7 @@ package struct ContainerTable {
         LEFT JOIN _role_policies r ON r.id = p.role_id
         """)
     ) { row in
-      numbers[row.integer(1), default: [:]][row.optionalText(2).flatMap(Role.init(rawValue:))] =
+      numbers[row.integer(1), default: [:]][row.optionalText(2).flatMap { roles[$0] }] =
         row.integer(0)
     }
     return PlaceMap(records.map(\.container), numbers: records.map { numbers[$0.id] ?? [:] })
@@ -116,7 +132,7 @@ package struct ContainerTable {
       ])
     let id = changed ?? db.lastInsertedRowID
     try writeDirectories(of: stored, id)
-    try addPlaces(of: container, id)
+    try addPlaces(of: container.adding(roles.roles), id)
     try noteChange()
     return true
   }
@@ -181,7 +197,7 @@ package struct ContainerTable {
           """
           INSERT INTO _container_directories (container_id, role_id, position, path)
           VALUES (?, (SELECT id FROM _role_policies WHERE name = ?), ?, ?)
-          """, [id, role.rawValue, position, path])
+          """, [id, role.name, position, path])
       }
     }
   }
@@ -196,7 +212,7 @@ package struct ContainerTable {
         FROM (SELECT (SELECT id FROM _role_policies WHERE name = ?2) AS id) r
         WHERE NOT EXISTS (SELECT 1 FROM _places p
           WHERE p.container_id = ?1 AND p.role_id IS r.id)
-        """, [id, role?.rawValue])
+        """, [id, role?.name])
     }
   }
 }
@@ -222,7 +238,7 @@ package struct StoredContainer: Hashable {
     let standard = Container(
       container.style, root: container.root, identifier: container.identifier)
     var directories: [Role: [FilePath]] = [:]
-    for role in Role.allCases where container.answers(role) != standard.answers(role) {
+    for role in Role.standard where container.answers(role) != standard.answers(role) {
       directories[role] = container.ownAnswers(role).map { container.relative($0) ?? $0 }
     }
     self.init(

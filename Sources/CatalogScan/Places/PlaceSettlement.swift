@@ -86,11 +86,6 @@ extension RoleMap.Rule {
   /// The path that the rule is about, if it could be a package: packages have an extension.
   fileprivate var packagePath: FilePath? {
     guard case .name(let last)? = components.last, last.extension != nil else { return nil }
-    var path = FilePath("/")
-    for component in components {
-      guard case .name(let name) = component else { return nil }
-      path.append(name)
-    }
     return path
   }
 }

@@ -37,7 +37,14 @@ struct EntryUpdates {
     let entries = EntryRow.table
     updateValues = try db.prepare(entries.update(EntryValues.columns + ["last_changed_scan"]))
     updateType = try db.prepare(entries.update(["type_id"]))
-    updateTraits = try db.prepare(entries.update(["traits"]))
+    let broken = EntryRecord.Traits.broken.rawValue
+    updateTraits = try db.prepare(
+      """
+      UPDATE _entries SET traits = ?1,
+        last_changed_scan = CASE WHEN (traits & \(broken)) = (?1 & \(broken))
+          THEN last_changed_scan ELSE \(scanID) END
+      WHERE id = ?2
+      """)
     relocate = try db.prepare(
       entries.update(["parent_id", "last_changed_scan"] + NameFacts.columns))
     updateFirstSeen = try db.prepare(entries.update(["first_seen_scan"]))
@@ -112,7 +119,8 @@ struct EntryUpdates {
     try updateType.run()
   }
 
-  /// Notes what is known of an entry beside its values: that is no change of the entry.
+  /// Notes what is known of an entry beside its values: that is no change of the entry. The row of a link that
+  /// leads nowhere, or no more, is another one all the same, for tables and for what is published.
   func setTraits(_ traits: EntryRecord.Traits, of id: Int64) throws(SQLiteError) {
     updateTraits.bind(Int64(traits.intersection(.stored).rawValue), at: 1)
     updateTraits.bind(id, at: 2)

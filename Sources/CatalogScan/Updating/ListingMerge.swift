@@ -277,8 +277,8 @@ struct ListingMerge {
     of row: StoredEntry, _ listed: ListedEntry, _ difference: EntryDifference
   ) -> ChangeLog.Item {
     ChangeLog.Item(
-      kind: .modified, id: row.id, entryKind: listed.record.kind, uid: listed.record.status.uid,
-      path: listed.path,
+      kind: .modified, id: row.id, entryKind: listed.record.kind, oldKind: row.kind,
+      uid: listed.record.status.uid, path: listed.path,
       fields: difference.fields, size: listed.size, oldSize: row.size,
       modified: listed.modified, oldModified: row.modified,
       isContent: listed.record.kind == .directory && difference.fields.areContentOnly)

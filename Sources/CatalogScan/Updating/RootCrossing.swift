@@ -66,6 +66,7 @@ struct RootCrossing {
     try withdrawIDs()
     try logReplaced()
     try logMoves()
+    try logChangesAlong()
     try correctCounts()
     try keepValues()
     try UsageSums.withoutFollowing(in: db) { try renumber() }
@@ -298,6 +299,34 @@ struct RootCrossing {
           path: try rows.path(of: Array(row.bytes(2)), inDirectory: row.integer(1)),
           oldPath: Array(row.bytes(7)), fields: fields, size: size, oldSize: oldSize,
           modified: modified, oldModified: oldModified))
+    }
+  }
+
+  /// Writes what has come along with a directory and has other values than it had.
+  private func logChangesAlong() throws {
+    let changes = SQL(
+      """
+      SELECT c.old_id, e.parent_id, e.name, e.kind, e.uid, e.size, e.modified, g.old_size,
+        g.old_modified
+      FROM temp.root_crossings c CROSS JOIN _entries e ON e.id = c.new_id
+        CROSS JOIN _change_log g ON g.id = c.removal
+      WHERE c.is_along AND (e.size IS NOT g.old_size OR e.modified IS NOT g.old_modified)
+      ORDER BY c.new_id
+      """)
+    try db.forEach(changes) { row in
+      let kind = Self.kind(row.integer(3))
+      let (size, oldSize) = (row.optionalInteger(5), row.optionalInteger(7))
+      let (modified, oldModified) = (row.optionalInteger(6), row.optionalInteger(8))
+      var fields: [EntryColumn] = []
+      if size != oldSize { fields.append(.size) }
+      if modified != oldModified { fields.append(.modified) }
+      try rows.log.add(
+        ChangeLog.Item(
+          kind: .modified, id: row.integer(0), entryKind: kind,
+          uid: UInt32(truncatingIfNeeded: row.integer(4)),
+          path: try rows.path(of: Array(row.bytes(2)), inDirectory: row.integer(1)),
+          fields: fields, size: size, oldSize: oldSize, modified: modified,
+          oldModified: oldModified, isContent: kind == .directory))
     }
   }
 

@@ -168,9 +168,7 @@ struct GitIgnoring: Sendable {
   let fileOfUser: FilePath?
 
   init() {
-    let host = HostEnvironment.process
-    let set = host.variables["XDG_CONFIG_HOME"].flatMap { $0.isAbsolute ? $0 : nil }
-    fileOfUser = (set ?? (try? host.home)?.appending(".config"))?.pushing("git/ignore")
+    fileOfUser = HostEnvironment.process.configHome?.pushing("git/ignore")
   }
 
   /// The patterns, counted from the top of a work tree. Links to the file are followed: it is the user's.

@@ -145,13 +145,29 @@ extension WalkPlan {
       }
     }
     // What could not be found out stays as it was known.
+    let before = try self.values(of: entry, allBut: kept, in: db)
+    if failures.isEmpty ? values == before : values.allSatisfy({ before[$0.key] == $0.value }) {
+      return failures
+    }
     if failures.isEmpty {
       try db.execute(
         "DELETE FROM _entry_values WHERE entry_id = ? AND NOT \(kept.condition)", [entry])
     }
     let writer = try StatementRowWriter(on: db)
     for (key, value) in values { try writer.write(value, key, of: entry) }
+    try AttributeTable.noteChange(in: db)
     return failures
+  }
+
+  private func values(
+    of entry: Int64, allBut kept: KeptValues, in db: Connection
+  ) throws -> [String: ResourceValue] {
+    var values: [String: ResourceValue] = [:]
+    let stored = SQL(
+      "SELECT key, value FROM _entry_values WHERE entry_id = ? AND NOT \(kept.condition)",
+      [.integer(entry)])
+    try db.forEach(stored) { values[$0.text(0)] = $0.resourceValue(1) }
+    return values
   }
 }
 

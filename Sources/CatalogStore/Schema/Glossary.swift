@@ -120,7 +120,10 @@ package enum Glossary {
   private static let ofReports: [Line] = [
     ("entry_id", .identifier, "The number of the entry."),
     ("rowid", .identifier, "A number for Datasette, which shows no bytes without one."),
-    ("key", .text, "The name of the value, such as xattr:user.comment."),
+    (
+      "key", .text,
+      "The name of the value, such as xattr:user.comment; a column of it is value:KEY or xattr:NAME."
+    ),
     ("value", .any, "The value."),
     ("sha256", .text, "The SHA-256 of the content, as sha256sum prints it."),
     ("acl", .text, "The access control list as getfacl prints it, with commas between its lines."),
@@ -132,7 +135,7 @@ package enum Glossary {
     ("pixel_width", .number, "The width in pixels, as stored."),
     ("pixel_height", .number, "The height in pixels, as stored."),
     ("orientation", .number, "How it is to be turned, from 1 to 8 as Exif counts; 1: not at all."),
-    ("color_depth", .number, "Bits for the colour of a pixel."),
+    ("color_depth", .number, "Bits of a pixel, with those of its opacity."),
     ("date_taken", .text, "When it was taken, by the clock of the camera."),
     ("camera", .text, "The camera."),
     ("values_media.duration", .factor, "How long it plays, in seconds."),
@@ -182,6 +185,14 @@ package enum Glossary {
     ("persists", .truth, "Whether what is there outlasts the next start of the system."),
     ("purge", .text, "When the system may delete it: never, low_space or idle."),
     ("writer", .text, "Who writes there."),
+    (
+      "parent_role", .text,
+      "The role in whose directory a declared one has its own; NULL: in the container itself."
+    ),
+    (
+      "directory_pattern", .text,
+      "How the directory of a declared role is called, with parameters in braces; NULL: it is standard."
+    ),
     ("mark", .text, "The extended attribute, or CACHEDIR.TAG."),
     ("searches.name", .text, "The name of the search."),
     ("query", .text, "The query as it was written."),

@@ -45,23 +45,6 @@ public enum EntryColumn: String, CaseIterable, Hashable, Sendable {
 
   /// What the values say, in one sentence.
   package var meaning: String { term.meaning }
-
-  /// Parses names separated by commas.
-  ///
-  /// - Throws: ``CatalogError/Code/unknownColumn`` with the nearest known name.
-  public static func parse(_ text: String) throws(CatalogError) -> [EntryColumn] {
-    var columns: [EntryColumn] = []
-    for item in text.split(separator: ",", omittingEmptySubsequences: false) {
-      let name = item.lowercased()
-      guard let column = EntryColumn(rawValue: name) else {
-        throw CatalogError(
-          .unknownColumn, named: name, among: allCases.map(\.rawValue),
-          "there is no column “\(item)”")
-      }
-      columns.append(column)
-    }
-    return columns
-  }
 }
 
 extension EntryColumn {

@@ -60,6 +60,19 @@ extension Row {
     case .text, .blob: .text(Array(bytes(index)))
     }
   }
+
+  /// A further value of an entry; `nil` for none. Text that is not UTF-8 is no text.
+  package func resourceValue(_ index: Int32) -> ResourceValue? {
+    switch storageClass(index) {
+    case .null: return nil
+    case .integer: return .integer(integer(index))
+    case .real: return .real(real(index))
+    case .blob: return .bytes(Array(bytes(index)))
+    case .text:
+      let bytes = Array(bytes(index))
+      return String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .bytes(bytes)
+    }
+  }
 }
 
 /// The time of day in the unit of the catalog.

@@ -20,7 +20,12 @@ package struct ValueIndex: Hashable, Sendable {
   }
 
   /// The key as SQL writes a text: SQLite takes such an index only where a query has the key itself.
-  package var literal: String { Self.quoted(key, "'") }
+  package var literal: String {
+    guard key.utf8.contains(0) else { return Self.quoted(key, "'") }
+    // No statement goes on behind a NUL.
+    let digits = key.utf8.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    return "CAST(x'\(digits.joined())' AS TEXT)"
+  }
 
   private static func quoted(_ text: String, _ quote: Character) -> String {
     let parts = text.split(separator: quote, omittingEmptySubsequences: false)

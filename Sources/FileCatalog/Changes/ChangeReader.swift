@@ -24,7 +24,7 @@ struct ChangeReader {
   }
 
   /// The number of the last scan that was over at a point; 0 when there was none.
-  private func lastScan(before point: HistoryPoint) throws -> Int64 {
+  func lastScan(before point: HistoryPoint) throws -> Int64 {
     switch point {
     case .scan(let scan):
       try HistoryTable(db).requireKnown(scan.rawValue)

@@ -9,6 +9,11 @@ extension Catalog {
     try await read { try ContainerTable($0).all().map { RegisteredContainer($0) } }
   }
 
+  /// The roles that were declared beside the standard ones when the catalog was last scanned.
+  public func roleRegistry() async throws -> RoleRegistry {
+    try await read { try RoleTable($0).stored() }
+  }
+
   /// Registers containers: directories of theirs that the catalog holds get their roles at once, those
   /// to come with the scans. A container at the same path is replaced.
   ///

@@ -19,6 +19,8 @@ extension Catalog {
   ///   - name: the name, with or without marks and extension; with directories in front only those
   ///     variants are found that lie in such directories. It need not be UTF-8.
   ///   - device: what the asset is for.
+  ///   - role: what the directories are for in which to look, in whatever container.
+  ///   - container: in which container to look, but not in those inside it.
   ///   - directory: where to look. What lies in it comes before anything further down; without one,
   ///     all roots are searched.
   ///   - defaultExtension: what a name without an extension gets.
@@ -32,12 +34,15 @@ extension Catalog {
   ///   microsecond each.
   public func assets(
     named name: FilePath, on device: AssetLookup.Device, in directory: FilePath? = nil,
-    defaultExtension: String = "png", caseSensitivity: CaseSensitivity = .sensitive,
+    role: Role? = nil, container: ContainerID? = nil, defaultExtension: String = "png",
+    caseSensitivity: CaseSensitivity = .sensitive,
     limit: Int? = nil
   ) async throws -> [AssetMatch] {
     try await read { db in
-      try AssetSearch(name, on: device, defaultExtension: defaultExtension, caseSensitivity)
-        .run(in: directory, limit: limit, db)
+      let search = AssetSearch(
+        name, on: device, defaultExtension: defaultExtension, caseSensitivity,
+        in: AssetPlaces(role: role, container: container))
+      return try search.run(in: directory, limit: limit, db)
     }
   }
 }
@@ -48,11 +53,15 @@ private struct AssetSearch {
   /// The directories in front of the name.
   private let way: FilePath
   private let caseSensitivity: CaseSensitivity
+  private let idiom: Idiom?
+  private let places: AssetPlaces
 
   init(
     _ name: FilePath, on device: AssetLookup.Device, defaultExtension: String,
-    _ caseSensitivity: CaseSensitivity
+    _ caseSensitivity: CaseSensitivity, in places: AssetPlaces
   ) {
+    self.places = places
+    idiom = device.idiom
     way = name.removingLastComponent()
     lookup = AssetLookup(
       bytes: caseSensitivity.comparable(name.lastComponent?.bytes ?? []), on: device,
@@ -66,7 +75,7 @@ private struct AssetSearch {
     let start = way.isAbsolute ? way : directory
     let scope = try start.map { try PathLookup(db, reach: .index).directory(at: $0).path }
     let directories = AssetDirectories(scope: scope, way: way.isAbsolute ? "" : way)
-    var names = RankedNames(lookup, caseSensitivity)
+    var names = RankedNames(lookup, for: idiom, caseSensitivity)
     var found = FoundAssets()
     for condition in try conditions() {
       let candidates =
@@ -75,7 +84,7 @@ private struct AssetSearch {
           SELECT e.id, e.name, d.exact_path, d.depth
           FROM _entries e JOIN _directory_paths d ON d.id = e.parent_id
           WHERE e.kind IN (1, 3, 4) AND (
-          """) + condition + SQL(")")
+          """) + condition + SQL(")") + places.condition
       try db.forEach(candidates) { row in
         guard let name = names.index(of: row.bytes(1)),
           let depth = directories.depth(of: row.bytes(2), belowRoot: row.integer(3))
@@ -105,6 +114,25 @@ private struct AssetSearch {
         .substring(stem), caseSensitivity: .insensitive, syntax: .name)
       return [SQL("filecat_matches(e.name, ?)", [.object(matcher)])]
     }
+  }
+}
+
+/// The places among the containers in which a lookup finds something.
+private struct AssetPlaces {
+  let role: Role?
+  let container: ContainerID?
+
+  /// What follows the conditions of a statement over the directories `d`.
+  var condition: SQL {
+    if role == nil, container == nil { return SQL("") }
+    let name: Binding = role.map { .text($0.name) } ?? .null
+    let number: Binding = container.map { .integer($0.rawValue) } ?? .null
+    return SQL(
+      """
+       AND d.place_id IN (
+        SELECT p.id FROM _places p LEFT JOIN _role_policies r ON r.id = p.role_id
+        WHERE (? IS NULL OR r.name = ?) AND (? IS NULL OR p.container_id = ?))
+      """, [name, name, number, number])
   }
 }
 

@@ -30,7 +30,8 @@ extension Catalog {
     try await read { try PolicyReader($0, container).rootsWithUnknownMarks() }
   }
 
-  /// The temporary files that were last changed before a moment, the oldest first.
+  /// The temporary files, which the system may delete whenever their application does not run, that
+  /// were last changed before a moment, the oldest first.
   ///
   /// - Parameter moment: nanoseconds since 1970.
   public func staleFiles(
@@ -44,6 +45,7 @@ extension Catalog {
 private struct PolicyReader {
   private let db: Connection
   private let containers: [Int64: RegisteredContainer]
+  private let roles: RoleRegistry
   /// All roots, and whether their scans store extended attributes.
   private let roots: [(path: FilePath, hasAttributes: Bool)]
   private let wanted: ContainerID?
@@ -51,7 +53,9 @@ private struct PolicyReader {
   init(_ db: Connection, _ wanted: ContainerID?) throws {
     self.db = db
     self.wanted = wanted
-    let all = try ContainerTable(db).all()
+    let table = try ContainerTable(db)
+    roles = table.roles
+    let all = try table.all()
     containers = Dictionary(
       all.map { ($0.id, RegisteredContainer($0)) }, uniquingKeysWith: { first, _ in first })
     let attributes = ExtendedAttributeValues().key
@@ -75,7 +79,7 @@ private struct PolicyReader {
       guard let container = containers[row.integer(0)] else { return }
       usage.append(
         RoleUsage(
-          container, row.optionalText(1).flatMap(Role.init(rawValue:)), files: Int(row.count(2)),
+          container, row.optionalText(1).flatMap { roles[$0] }, files: Int(row.count(2)),
           size: row.count(3), allocated: row.count(4),
           reclaimable: reclaimable[row.integer(5)] ?? 0, markedSize: marked[row.integer(5)] ?? 0,
           areMarksKnown: areMarksKnown(at: container.container.root)))
@@ -124,11 +128,11 @@ private struct PolicyReader {
   func contradictions() throws -> [BackupContradiction] {
     let marks = try BackupMarks(db)
     var found = try marks.outermost.flatMap { try contradictions(of: $0) }
-    for directory in try offlineDirectories() where areMarksKnown(at: directory.path) {
+    for directory in try markedDirectories() where areMarksKnown(at: directory.path) {
       guard try hasUnmarked(in: directory, marks) else { continue }
       found.append(
         BackupContradiction(
-          path: directory.path, container: directory.container, role: .offlineData,
+          path: directory.path, container: directory.container, role: directory.role,
           observed: .unmarked,
           mark: nil))
     }
@@ -142,9 +146,9 @@ private struct PolicyReader {
       SELECT path, container, size, modified_ns FROM _entry_rows
       WHERE kind_id <> 2 AND modified_ns < ? AND place_id IN (
         SELECT p.id FROM _places p JOIN _role_policies r ON r.id = p.role_id
-        WHERE r.name = ? AND (? IS NULL OR p.container_id = ?))
+        WHERE r.purge = 'idle' AND (? IS NULL OR p.container_id = ?))
       ORDER BY modified_ns, id
-      """, [.integer(moment), .text(Role.temporary.rawValue)] + wantedTwice)
+      """, [.integer(moment)] + wantedTwice)
     try db.forEach(rows) { row in
       files.append(
         StaleFile(
@@ -190,7 +194,7 @@ private struct PolicyReader {
   ) throws -> [BackupContradiction] {
     var found: [BackupContradiction] = []
     try db.forEach(rows) { row in
-      guard let role = row.optionalText(1).flatMap(Role.init(rawValue:)),
+      guard let role = row.optionalText(1).flatMap({ roles[$0] }),
         BackupMark.excluded.contradicts(role.policy)
       else { return }
       found.append(
@@ -201,35 +205,39 @@ private struct PolicyReader {
     return found
   }
 
-  private struct OfflineDirectory {
+  private struct MarkedDirectory {
     let id: Int64
     let place: Int64
     let path: FilePath
     let container: String
+    let role: Role
   }
 
-  /// The directories at which offline data begins.
-  private func offlineDirectories() throws -> [OfflineDirectory] {
-    var directories: [OfflineDirectory] = []
+  /// The directories at which a role begins that nothing but marks keeps out of backups, such as offline data.
+  private func markedDirectories() throws -> [MarkedDirectory] {
+    var directories: [MarkedDirectory] = []
     let rows = SQL(
       """
-      SELECT d.id, d.place_id, d.exact_path, c.exact_name FROM _places p
+      SELECT d.id, d.place_id, d.exact_path, c.exact_name, r.name FROM _places p
       JOIN _role_policies r ON r.id = p.role_id
       JOIN _known_containers c ON c.id = p.container_id
       JOIN _directory_paths d ON d.place_id = p.id
       LEFT JOIN _directory_paths u ON u.id = d.parent_id
-      WHERE r.name = ? AND u.place_id IS NOT d.place_id AND (? IS NULL OR p.container_id = ?)
-      """, [.text(Role.offlineData.rawValue)] + wantedTwice)
+      WHERE r.backup = 'excluded' AND u.place_id IS NOT d.place_id
+        AND (? IS NULL OR p.container_id = ?)
+      """, wantedTwice)
     try db.forEach(rows) { row in
+      guard let role = roles[row.text(4)], role.policy.isExcludedByMark else { return }
       directories.append(
-        OfflineDirectory(
-          id: row.integer(0), place: row.integer(1), path: row.path(2), container: row.text(3)))
+        MarkedDirectory(
+          id: row.integer(0), place: row.integer(1), path: row.path(2), container: row.text(3),
+          role: role))
     }
     return directories
   }
 
-  /// Whether there is anything in offline data that no mark keeps out of backups.
-  private func hasUnmarked(in directory: OfflineDirectory, _ marks: BackupMarks) throws -> Bool {
+  /// Whether there is anything in such a directory that no mark keeps out of backups.
+  private func hasUnmarked(in directory: MarkedDirectory, _ marks: BackupMarks) throws -> Bool {
     if marks.covers(directory.path) { return false }
     var isFound = false
     let directories = SQL(

@@ -39,7 +39,7 @@ extension Container {
       style: style, root: root.resolvedWhereItExists, identifier: identifier,
       directories: stored.directories
     ).container
-    return Role.allCases.reduce(container) { container, role in
+    return Role.standard.reduce(container.adding(customRoles)) { container, role in
       let paths = container.ownAnswers(role)
       let resolved = paths.map { path in
         // Inside a snap the style itself goes through a link.
@@ -104,11 +104,7 @@ extension Container {
   public static func home(
     of environment: HostEnvironment = .ofThisProcess()
   ) throws(DirectoryError) -> Container {
-    #if os(macOS)
-      try Container(home: .appleHome, of: environment)
-    #else
-      try Container(home: .xdg, of: environment)
-    #endif
+    try Container(home: .homeOfThisSystem, of: environment)
   }
 
   /// The answers of the system beside those of the container, for the roles that the system knows.

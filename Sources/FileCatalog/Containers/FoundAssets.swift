@@ -18,6 +18,8 @@ struct RankedNames {
     let rank: Int
   }
 
+  /// The kind of device that is asked for.
+  let idiom: Idiom?
   private let lookup: AssetLookup
   private let caseSensitivity: CaseSensitivity
   private var names: [Name] = []
@@ -27,7 +29,8 @@ struct RankedNames {
   /// How many of the last names are compared before a name is taken for a new one.
   private static let remembered = 8
 
-  init(_ lookup: AssetLookup, _ caseSensitivity: CaseSensitivity) {
+  init(_ lookup: AssetLookup, for idiom: Idiom?, _ caseSensitivity: CaseSensitivity) {
+    self.idiom = idiom
     self.lookup = lookup
     self.caseSensitivity = caseSensitivity
   }
@@ -99,7 +102,7 @@ struct FoundAssets {
       if limit == 1 { return found.min(by: precedes).map { [$0] } ?? [] }
       return found.sorted(by: precedes).prefix(max(0, limit ?? found.count))
     }
-    return chosen.map { match($0, names[$0.name]) }
+    return chosen.map { match($0, names[$0.name], for: names.idiom) }
   }
 
   /// Below zero when the left bytes come first, zero when they are the same.
@@ -116,11 +119,13 @@ struct FoundAssets {
     return left.count - right.count
   }
 
-  private func match(_ found: Found, _ name: RankedNames.Name) -> AssetMatch {
+  private func match(
+    _ found: Found, _ name: RankedNames.Name, for idiom: Idiom?
+  ) -> AssetMatch {
     let path = directories[found.directory] + [UInt8(ascii: "/")] + name.bytes
     return AssetMatch(
       id: EntryID(rawValue: found.id), path: FilePath(bytes: path), variant: name.variant,
-      depth: found.depth, rank: found.rank)
+      depth: found.depth, rank: found.rank, scale: name.variant.scale(on: idiom))
   }
 }
 
@@ -137,6 +142,6 @@ public struct AssetMatch: Sendable, Hashable, Identifiable {
   /// How well it suits the device, 0 being best.
   public let rank: Int
 
-  /// How many pixels of it make one point: as its name says, else one.
-  public var scale: AssetScale { variant.scale ?? .one }
+  /// How many pixels of it make one point on the device: as its name says, else one. On phones `-hd` says two.
+  public let scale: AssetScale
 }

@@ -2,29 +2,46 @@ package import CatalogStore
 package import Console
 internal import FileSystem
 package import StandardDirectories
+internal import SystemPackage
 
 extension EntryDetails {
-  /// What is known of the entry, a line a value, for people.
-  package var printedLines: [(name: String, cell: Cell)] {
-    var lines: [(String, Cell)] = []
+  /// A value, for people.
+  package struct PrintedLine: Sendable {
+    package let name: String
+    package let cell: Cell
+    /// Who has read the value in the content of the file.
+    package var provider: String?
+  }
+
+  /// What is known of the entry, a line a value.
+  package var printedLines: [PrintedLine] {
+    var lines: [PrintedLine] = []
+    func add(_ name: String, _ cell: Cell, provider: String? = nil) {
+      lines.append(PrintedLine(name: name, cell: cell, provider: provider))
+    }
     let description = value(of: .typeDescription)?.string
     for (column, value) in columns where value != .null {
       switch column {
-      case .mode: lines.append((column.rawValue, ModeText.cell(value)))
+      case .mode: add(column.rawValue, ModeText.cell(value))
       case .type:
         let identifier = value.string ?? ""
-        let text = description.map { "\($0) (\(identifier))" } ?? identifier
-        lines.append((column.rawValue, .text(text)))
+        add(column.rawValue, .text(description.map { "\($0) (\(identifier))" } ?? identifier))
       case .typeDescription: continue
-      default: lines.append((column.rawValue, Cell(value, column.form)))
+      default: add(column.rawValue, Cell(value, column.form))
       }
     }
-    for (name, value) in totals { lines.append((name, Cell(value))) }
-    if let backupMark {
-      lines.append(("backup_mark", .text(BackupMarkText.word(for: backupMark))))
-    }
-    for (key, value) in values { lines.append((key, Cell(value))) }
+    for (name, value) in totals { add(name, Cell(value)) }
+    if let backupMark { add("backup_mark", .text(BackupMarkText.word(for: backupMark))) }
+    for (name, value) in printedParameters { add(name, value) }
+    for (key, value, provider) in values { add(key.text, Cell(value), provider: provider) }
     return lines
+  }
+
+  /// What the parameters in the directory of its role are, by name.
+  package var printedParameters: [(name: String, value: Cell)] {
+    roleParameters.sorted { $0.key < $1.key }.map {
+      ("parameter:\($0.key)", .text(bytes: FilePath(root: nil, [$0.value]).bytes))
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 package import CatalogStore
 package import Console
+package import FileSystem
 internal import SQLite
 
 // How the values of a catalog are printed, whoever prints them.
@@ -36,6 +37,18 @@ extension Cell {
     case .integer(let value): self = .integer(value)
     case .real(let value): self = .real(value)
     case .text(let bytes): self = .text(bytes: bytes)
+    }
+  }
+}
+
+extension Cell {
+  /// A further value of an entry.
+  package init(_ value: ResourceValue) {
+    switch value {
+    case .integer(let value): self = .integer(value)
+    case .real(let value): self = .real(value)
+    case .text(let text): self = .text(text)
+    case .bytes(let bytes): self = .text(bytes: bytes)
     }
   }
 }

@@ -113,7 +113,7 @@ private struct Reader {
         FROM json_each(CASE WHEN json_valid(?1) THEN ?1 ELSE '[]' END)
         """, [.text(row.optionalText(3) ?? "[]")])
       try db.forEach(list) { directory in
-        guard let role = directory.optionalText(0).flatMap(Role.init(rawValue:)) else { return }
+        guard let role = directory.optionalText(0).flatMap(Role.init(standard:)) else { return }
         let path = Self.path(directory, 1).map { bytes in
           let path = FilePath(bytes: bytes)
           return path.isAbsolute ? FilePath(bytes: place.below(bytes)) : path

@@ -206,13 +206,17 @@ extension QueryTerm {
 /// The words of the terms `role:`, `backup:` and `idiom:`.
 ///
 /// They are a few fixed ones, so that a mistyped one is an error and not a query that finds
-/// nothing.
+/// nothing. Roles can be declared, but not with a name that could be a standard one mistyped.
 enum ContainerWord {
-  static let roles = Role.allCases.map(\.rawValue)
+  static let roles = Role.standard.map(\.name)
   static let policies = Role.Policy.Backup.allCases.map(\.rawValue)
   static let idioms = Idiom.allCases.map(\.rawValue)
 
-  static func role(_ word: String) -> Role? { Role(rawValue: word.lowercased()) }
+  /// The name of a role: a standard one, or a word that may be one which was declared.
+  static func role(_ word: String) -> String? {
+    let name = word.lowercased()
+    return Role(standard: name) != nil || Role.couldBeCustom(name) ? name : nil
+  }
 
   /// The policy, or yes and no for it.
   static func backup(_ word: String) -> Role.Policy.Backup? {

@@ -1,8 +1,6 @@
-internal import FileSystem
-
 extension SortOrder {
   /// What a table of entries can be sorted by.
-  public enum Key: String, CaseIterable, Hashable, Sendable {
+  public enum Key: Hashable, Sendable {
     /// The name in `NaturalOrder`.
     case name
     /// The bytes of the path.
@@ -38,16 +36,79 @@ extension SortOrder {
     /// Steps below the root.
     case depth
     /// Of a directory or a package: bytes of content of all that is in it, at any depth.
-    case totalSize = "total_size"
+    case totalSize
     /// Of a directory or a package: bytes taken on disk by it and all that is in it, at any depth.
-    case totalAllocated = "total_allocated"
+    case totalAllocated
     /// Of a directory or a package: the number of files in it, at any depth.
-    case totalFiles = "total_files"
+    case totalFiles
     /// Bytes of content: of a directory those of all that is in it, at any depth.
-    case fullSize = "full_size"
+    case fullSize
     /// Bytes taken on disk: of a directory by it and all that is in it, at any depth.
-    case fullAllocated = "full_allocated"
+    case fullAllocated
+    /// The values that are stored under a key: numbers by their size, then texts and then bytes, both by
+    /// their bytes.
+    case value(ValueKey)
   }
+}
+
+extension SortOrder.Key: CaseIterable {
+  /// The keys that every catalog has: all but those of values.
+  public static let allCases: [Self] = [
+    .name, .path, .size, .allocated, .modified, .created, .changed, .accessed, .kind, .type,
+    .extension, .owner, .group, .mode, .inode, .links, .depth, .totalSize, .totalAllocated,
+    .totalFiles, .fullSize, .fullAllocated,
+  ]
+}
+
+extension SortOrder.Key {
+  /// What it is called: `size`, `total_size`, `value:pixel_width`.
+  public var name: String {
+    switch self {
+    case .name: "name"
+    case .path: "path"
+    case .size: "size"
+    case .allocated: "allocated"
+    case .modified: "modified"
+    case .created: "created"
+    case .changed: "changed"
+    case .accessed: "accessed"
+    case .kind: "kind"
+    case .type: "type"
+    case .extension: "extension"
+    case .owner: "owner"
+    case .group: "group"
+    case .mode: "mode"
+    case .inode: "inode"
+    case .links: "links"
+    case .depth: "depth"
+    case .totalSize: "total_size"
+    case .totalAllocated: "total_allocated"
+    case .totalFiles: "total_files"
+    case .fullSize: "full_size"
+    case .fullAllocated: "full_allocated"
+    case .value(let key): key.name
+    }
+  }
+
+  /// Reads a name; `nil` for one that no key has.
+  public init?(named name: String) {
+    if let key = Self.byName[name.lowercased()] {
+      self = key
+    } else if let key = ValueKey(named: name) {
+      self = .value(key)
+    } else {
+      return nil
+    }
+  }
+
+  /// The key of the values; `nil` for what every entry has.
+  var valueKey: ValueKey? {
+    guard case .value(let key) = self else { return nil }
+    return key
+  }
+
+  private static let byName = Dictionary(
+    allCases.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
 /// The order of a table of entries: keys, each ascending or descending.
@@ -57,7 +118,7 @@ extension SortOrder {
 /// ```
 ///
 /// Whoever sorts by it ends ties with the name, then the bytes of the path, then the id, and puts
-/// unknown dates last in both directions.
+/// unknown dates, and entries without the value that is asked for, last in both directions.
 public struct SortOrder: Hashable, Sendable {
   /// Which end comes first.
   public enum Direction: Hashable, Sendable {
@@ -106,12 +167,14 @@ public struct SortOrder: Hashable, Sendable {
 
   /// Parses keys separated by commas; a leading `-` makes a key descending.
   ///
-  /// Before the keys may stand `directories-first`; alone, it means directories first, then names.
+  /// Before the keys may stand `directories-first`; alone, it means directories first, then names. Values are
+  /// called as in `-value:pixel_width` and `xattr:user.project`; a comma in such a key has a backslash
+  /// before it.
   ///
   /// - Throws: ``SortOrder/ParseError`` for a key that is missing, unknown or given twice.
   public init(parsing text: String) throws(SortOrder.ParseError) {
     var terms: [Term] = []
-    var items = text.split(separator: ",", omittingEmptySubsequences: false)
+    var items = NameList.names(in: text)[...]
     directories = .mixed
     if items.first?.lowercased() == Self.directoriesFirst {
       directories = .first
@@ -120,11 +183,11 @@ public struct SortOrder: Hashable, Sendable {
     }
     for item in items {
       let isDescending = item.first == "-"
-      let name = String(isDescending ? item.dropFirst() : item)
+      let name = isDescending ? String(item.dropFirst()) : item
       if name.lowercased() == Self.directoriesFirst {
         throw SortOrder.ParseError(message: "“\(name)” stands once, before all sort keys")
       }
-      guard let key = SortOrder.Key(rawValue: name.lowercased()) else {
+      guard let key = SortOrder.Key(named: name) else {
         throw SortOrder.ParseError(unknown: name)
       }
       guard !terms.contains(where: { $0.key == key }) else {
@@ -139,9 +202,8 @@ public struct SortOrder: Hashable, Sendable {
 extension SortOrder: CustomStringConvertible {
   /// The order as text that parses to the same order: `-size,name`.
   public var description: String {
-    let keys = terms.map { ($0.direction == .descending ? "-" : "") + $0.key.rawValue }
-    return ((directories == .first ? [Self.directoriesFirst] : []) + keys)
-      .joined(separator: ",")
+    let keys = terms.map { ($0.direction == .descending ? "-" : "") + $0.key.name }
+    return NameList.text(of: (directories == .first ? [Self.directoriesFirst] : []) + keys)
   }
 }
 
@@ -162,7 +224,7 @@ extension SortOrder {
       self.init(
         message: name.isEmpty ? "a sort key is missing" : "unknown sort key “\(name)”",
         suggestion: Spelling.nearest(
-          to: name, in: SortOrder.Key.allCases.map(\.rawValue) + [SortOrder.directoriesFirst]))
+          to: name, in: SortOrder.Key.allCases.map(\.name) + [SortOrder.directoriesFirst]))
     }
   }
 }
@@ -171,65 +233,6 @@ extension SortOrder.ParseError: CustomStringConvertible {
   /// The message and all known keys, on one line.
   public var description: String {
     "\(message); known keys are "
-      + SortOrder.Key.allCases.map(\.rawValue).joined(separator: ", ")
-  }
-}
-
-extension SortOrder {
-  /// What rows of the view `_entry_rows` are compared by, one after the other: a total order, so ties end
-  /// with the name, the bytes of the path and the id.
-  ///
-  /// - Parameter path: what to compare paths by. Names do among entries of one directory.
-  func comparisons(ofPathsBy path: String = "CAST(path AS BLOB)") -> [Comparison] {
-    var comparisons: [Comparison] = []
-    if directories == .first {
-      comparisons.append(Comparison("kind_id <> \(EntryKind.directory.rawValue)"))
-    }
-    for term in terms { comparisons += term.comparisons(ofPathsBy: path) }
-    let keys = terms.map(\.key)
-    if !keys.contains(.path) {
-      if !keys.contains(.name) { comparisons.append(Comparison("filecat_natural_key(name)")) }
-      comparisons.append(Comparison(path))
-    }
-    return comparisons + [Comparison("id")]
-  }
-
-  /// The same as `ORDER BY` terms.
-  func sql(comparingPathsBy path: String = "CAST(path AS BLOB)") -> String {
-    comparisons(ofPathsBy: path).map(\.sql).joined(separator: ", ")
-  }
-
-  /// A value of each row that decides where rows stand, unless it is the same.
-  struct Comparison {
-    /// The value, in SQL.
-    let value: String
-    let direction: Direction
-
-    init(_ value: String, _ direction: Direction = .ascending) {
-      self.value = value
-      self.direction = direction
-    }
-
-    fileprivate var sql: String { direction == .descending ? "\(value) DESC" : value }
-  }
-}
-
-extension SortOrder.Term {
-  fileprivate func comparisons(ofPathsBy path: String) -> [SortOrder.Comparison] {
-    func known(_ column: String) -> [SortOrder.Comparison] {
-      [.init("\(column) IS NULL"), .init(column, direction)]
-    }
-    return switch key {
-    case .name: [.init("filecat_natural_key(name)", direction)]
-    case .path: [.init(path, direction)]
-    case .modified, .created, .changed, .accessed: known(key.rawValue + "_ns")
-    case .size, .allocated, .inode, .links, .depth, .kind, .type: [.init(key.rawValue, direction)]
-    case .mode: [.init("mode & 4095", direction)]
-    case .extension, .owner: [.init("\(key.rawValue) COLLATE NOCASE", direction)]
-    case .group: [.init("group_name COLLATE NOCASE", direction)]
-    // Entries that hold nothing have no totals and come last.
-    case .totalSize, .totalAllocated, .totalFiles: known(key.rawValue)
-    case .fullSize, .fullAllocated: key.viewColumn.map { [.init($0, direction)] } ?? []
-    }
+      + SortOrder.Key.allCases.map(\.name).joined(separator: ", ") + ", value:KEY and xattr:NAME"
   }
 }

@@ -7,21 +7,25 @@ internal import SystemPackage
 ///
 /// What few entries have is asked for where there can be some: without containers no row is asked for
 /// its place, without marks on disk none for its mark. Containers and roles are looked up once a
-/// place, not once a row.
+/// place, not once a row. Further values come with the row, by the keys that are asked for.
 final class EntryReader {
   private let db: Connection
   private let marks: EntryMarks
+  private let keys: [ValueKey]
   private var places: [Int64: EntryPlace] = [:]
+  private var roles: RoleRegistry?
 
   /// What a statement over `_entry_rows` is to select.
   let columns: String
 
-  init(_ db: Connection) throws {
+  init(_ db: Connection, values keys: [ValueKey] = []) throws {
     self.db = db
+    self.keys = keys
     let extras = try Extras(db)
     marks = try EntryMarks(extras, db)
     let place = extras.hasContainers ? "place_id" : "\(PlaceMap.outside)"
-    columns = (Entry.columns.map(\.rawValue) + [place]).joined(separator: ", ")
+    columns = (Entry.columns.map(\.rawValue) + [place] + keys.map(\.viewColumn))
+      .joined(separator: ", ")
   }
 
   /// The entry of a row of ``columns``.
@@ -29,7 +33,16 @@ final class EntryReader {
     let kind = EntryKind(name: row.text(3)) ?? .file
     return Entry(
       row, kind, in: try place(row.integer(25)),
-      mark: try marks.mark(of: row.id(0), kind, root: row.integer(24)))
+      mark: try marks.mark(of: row.id(0), kind, root: row.integer(24)),
+      values: keys.isEmpty ? [:] : values(row))
+  }
+
+  private func values(_ row: Row) -> [ValueKey: ResourceValue] {
+    var values: [ValueKey: ResourceValue] = [:]
+    // Behind the columns and the place.
+    let first = Int32(Entry.columns.count + 1)
+    for (column, key) in zip(first..., keys) { values[key] = row.resourceValue(column) }
+    return values
   }
 
   private func place(_ number: Int64) throws -> EntryPlace {
@@ -40,10 +53,12 @@ final class EntryReader {
       SELECT c.id, c.exact_name, (SELECT r.name FROM _role_policies r WHERE r.id = p.role_id)
       FROM _places p JOIN _known_containers c ON c.id = p.container_id WHERE p.id = ?
       """, [.integer(number)])
+    let roles = try roles ?? RoleTable(db).stored()
+    self.roles = roles
     let found = try db.first(place) { row in
       EntryPlace(
         id: ContainerID(rawValue: row.integer(0)), container: row.text(1),
-        role: row.optionalText(2).flatMap(Role.init(rawValue:)))
+        role: row.optionalText(2).flatMap { roles[$0] })
     }
     places[number] = found ?? EntryPlace()
     return found ?? EntryPlace()
@@ -138,7 +153,10 @@ extension Entry {
     .lastChangedScan, .rootID,
   ]
 
-  fileprivate init(_ row: Row, _ kind: EntryKind, in place: EntryPlace, mark: BackupMark?) {
+  fileprivate init(
+    _ row: Row, _ kind: EntryKind, in place: EntryPlace, mark: BackupMark?,
+    values: [ValueKey: ResourceValue]
+  ) {
     id = EntryID(rawValue: row.id(0))
     parentID = row.isNull(1) ? nil : EntryID(rawValue: row.id(1))
     path = row.path(2)
@@ -167,5 +185,6 @@ extension Entry {
     containerID = place.id
     role = place.role
     backupMark = mark
+    self.values = values
   }
 }

@@ -66,6 +66,10 @@ public struct Entry: Sendable, Hashable, Identifiable {
   public let firstSeenScan: ScanID
   /// The scan that last saw it changed.
   public let lastChangedScan: ScanID
+  /// Further values, such as `entry.values["pixel_width"]?.integer`: extended attributes and what other
+  /// resource value providers have said. Only those are here whose keys the request asks for
+  /// (``TableRequest/columns``, ``TableRequest/order``).
+  public let values: [ValueKey: ResourceValue]
 
   /// The last component of the path.
   public var name: String { path.lastComponent?.string ?? path.string }

@@ -10,10 +10,13 @@ public struct EntryDetails: Sendable {
   /// What more directories hold, named as in the view `directories`; empty for others. Their total
   /// sizes are among ``columns``.
   public let totals: [(name: String, value: ColumnValue)]
-  /// What resource value providers stored, by key.
-  public let values: [(key: String, value: ColumnValue)]
+  /// What resource value providers stored, by key. `provider` has read the value in the content of the file;
+  /// `nil` for what a scan has found on its way, and for what somebody has set.
+  public let values: [(key: ValueKey, value: ResourceValue, provider: String?)]
   /// What its own marks on disk say of backups, as in ``Entry/backupMark``.
   public let backupMark: BackupMark?
+  /// What the parameters in the directory of its role are there, by name; empty for standard roles, which have none.
+  public let roleParameters: DirectoryPattern.Values
 
   /// The value of a column.
   public func value(of column: EntryColumn) -> ColumnValue? {
@@ -36,15 +39,33 @@ extension Catalog {
       ) { row in
         zip(shown, Int32(0)...).map { ($0, row.value($1)) }
       }
-      var values: [(String, ColumnValue)] = []
-      try db.forEach(
-        SQL(
-          "SELECT key, value FROM _entry_values WHERE entry_id = ? ORDER BY key", [.integer(id)])
-      ) { values.append(($0.text(0), $0.value(1))) }
+      var values: [(ValueKey, ResourceValue, String?)] = []
+      let stored = SQL(
+        """
+        SELECT v.key, v.value, p.key
+        FROM _entry_values v LEFT JOIN _content_providers p ON p.id = v.provider_id
+        WHERE v.entry_id = ? ORDER BY v.key
+        """, [.integer(id)])
+      try db.forEach(stored) { row in
+        guard let value = row.resourceValue(1) else { return }
+        values.append((ValueKey(row.text(0)), value, row.optionalText(2)))
+      }
+      let entry = try EntryTable(db).entries([id]).first
       return EntryDetails(
         columns: columns ?? [], totals: try Self.totals(of: id, db), values: values,
-        backupMark: try EntryTable(db).entries([id]).first?.backupMark)
+        backupMark: entry?.backupMark,
+        roleParameters: try entry.map { try Self.roleParameters(of: $0, db) } ?? [:])
     }
+  }
+
+  private static func roleParameters(
+    of entry: Entry, _ db: Connection
+  ) throws -> DirectoryPattern.Values {
+    guard case .custom? = entry.role, let id = entry.containerID else { return [:] }
+    let record = try ContainerTable(db).all().first { $0.id == id.rawValue }
+    // Only a directory can be that of a role itself.
+    let directory = entry.kind == .directory ? entry.path : entry.path.removingLastComponent()
+    return record?.container.parameters(of: directory) ?? [:]
   }
 
   private static func totals(

@@ -8,15 +8,24 @@ struct EntryTable {
   private let db: Connection
   /// From when ages count, in nanoseconds since 1970.
   private let now: Int64
+  private let shortcuts: Shortcuts
 
-  init(_ db: Connection, now: Int64 = Clock.now) throws {
+  /// Whether what the catalog keeps beside its rows may be used: names in blocks, sums, bounds of pages.
+  enum Shortcuts {
+    case taken
+    /// The rows are those of another state than the one that is kept.
+    case avoided
+  }
+
+  init(_ db: Connection, now: Int64 = Clock.now, shortcuts: Shortcuts = .taken) throws {
     self.db = db
     self.now = now
+    self.shortcuts = shortcuts
   }
 
   /// Calls `body` with each row; the columns are in the order of the request.
   func forEach(_ request: TableRequest, _ body: (Row) throws -> Void) throws {
-    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    let columns = request.columns.map(\.viewColumn).joined(separator: ", ")
     try db.forEach(try statement(columns, request), body)
   }
 
@@ -24,17 +33,17 @@ struct EntryTable {
   func forEachPath(
     _ request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
   ) throws {
-    if PathListing.suits(request), let listing = try PathListing(db) {
+    if shortcuts == .taken, PathListing.suits(request), let listing = try PathListing(db) {
       return try listing.forEachPath(body)
     }
     var request = request
-    request.columns = [.path]
+    request.columns = [.entry(.path)]
     try forEach(request) { try body($0.bytes(0)) }
   }
 
-  /// The entries of a request, in its order, whatever columns it asks for.
+  /// The entries of a request, in its order, with the further values that it asks for.
   func entries(_ request: TableRequest) throws -> [Entry] {
-    let entryReader = try EntryReader(db)
+    let entryReader = try EntryReader(db, values: request.valueKeys)
     var entries: [Entry] = []
     try db.forEach(try statement(entryReader.columns, request)) {
       entries.append(try entryReader.entry($0))
@@ -48,7 +57,7 @@ struct EntryTable {
   func forEach(
     _ request: TableRequest, behind place: TablePlace, _ body: (Row) throws -> Void
   ) throws {
-    let columns = request.columns.map(\.rawValue).joined(separator: ", ")
+    let columns = request.columns.map(\.viewColumn).joined(separator: ", ")
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     statement += try condition(request) + SQL(" AND ") + Self.isBehind(place, request)
     statement += SQL(" ORDER BY \(try sorting(request))")
@@ -89,7 +98,7 @@ struct EntryTable {
     var statement = SQL("SELECT \(columns) FROM _entry_rows WHERE ")
     var condition = try condition(request)
     var offset = request.offset
-    if let bounds = try PageBounds(of: request, where: condition, db) {
+    if shortcuts == .taken, let bounds = try PageBounds(of: request, where: condition, db) {
       condition = bounds.condition
       offset -= bounds.skipped
     }
@@ -105,13 +114,14 @@ struct EntryTable {
 
   /// How many rows a request has, without its limit and offset.
   func count(_ request: TableRequest) throws -> Int {
-    if case .everything = request.scope,
+    if shortcuts == .taken, case .everything = request.scope,
       let count = try NameCandidates.count(request.query, in: db)
     {
       return count
     }
     let condition = try condition(request)
-    return try EntrySource(for: request, condition).count(where: condition, db)
+    let source = shortcuts == .taken ? EntrySource(for: request, condition) : .view
+    return try source.count(where: condition, db)
   }
 
   /// Ranges of ids that can be counted at the same time; one or none where that is no gain.
@@ -154,7 +164,8 @@ struct EntryTable {
   /// Whether some path is no text. Where all are, they are in the order of their bytes as they stand, and
   /// one that is asked for is put together once.
   private func hasOddPaths() throws -> Bool {
-    try db.integer(
+    guard shortcuts == .taken else { return true }
+    return try db.integer(
       """
       SELECT EXISTS (SELECT 1 FROM _odd_names)
         OR EXISTS (SELECT 1 FROM _roots WHERE path_bytes IS NOT NULL)
@@ -214,8 +225,10 @@ struct EntryTable {
   }
 
   /// The entries with these ids, in this order; those that are gone are left out.
-  func entries(_ ids: [Int64]) throws -> [Entry] {
-    let entryReader = try EntryReader(db)
+  ///
+  /// - Parameter keys: the further values that they have.
+  func entries(_ ids: [Int64], values keys: [ValueKey] = []) throws -> [Entry] {
+    let entryReader = try EntryReader(db, values: keys)
     var entries: [Entry] = []
     entries.reserveCapacity(ids.count)
     try db.forEach(cached: "SELECT \(entryReader.columns) FROM _entry_rows WHERE id = ?", ids) {
@@ -243,7 +256,9 @@ struct EntryTable {
 
   private func condition(_ request: TableRequest) throws -> SQL {
     var query = try query(request)
-    if let candidates = try candidates(request) { query = candidates + SQL(" AND ") + query }
+    if shortcuts == .taken, let candidates = try candidates(request) {
+      query = candidates + SQL(" AND ") + query
+    }
     switch request.scope {
     case .everything:
       return query

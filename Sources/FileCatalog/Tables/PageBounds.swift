@@ -1,7 +1,7 @@
 internal import SQLite
 
-/// Between which values the rows of a page are, in an order whose first key is a number: so that only
-/// they are sorted.
+/// Between which values the rows of a page are, in an order whose first key is a number, or a further value:
+/// so that only they are sorted.
 ///
 /// Of a million rows, SQLite would make the keys of all, names and paths among them, to keep a hundred.
 /// Numbers alone are quickly looked through: those of the first and of the last row of the page bound
@@ -18,7 +18,8 @@ struct PageBounds {
   /// Whether a page of a request has bounds that are worth looking for.
   static func suit(_ request: TableRequest) -> Bool {
     guard let limit = request.limit, limit > 0, limit <= largest, request.offset >= 0,
-      request.order.directories == .mixed, request.order.terms.first?.key.viewColumn != nil
+      request.order.directories == .mixed, let key = request.order.terms.first?.key,
+      key.viewColumn != nil || key.valueKey != nil
     else { return false }
     if case .children = request.scope { return false }
     return true
@@ -27,11 +28,18 @@ struct PageBounds {
   /// - Parameter condition: the compiled condition of the request.
   /// - Returns: `nil` where this is no gain.
   init?(of request: TableRequest, where condition: SQL, _ db: Connection) throws {
-    guard Self.suit(request), let limit = request.limit, let term = request.order.terms.first,
-      let column = term.key.viewColumn
+    guard Self.suit(request), let limit = request.limit, let term = request.order.terms.first
     else { return nil }
     let (end, isBeyondAll) = request.offset.addingReportingOverflow(limit)
     if isBeyondAll { return nil }
+    if let key = term.key.valueKey {
+      let bounds = try ValueBounds(
+        of: key, term.direction, rows: request.offset..<end, in: request, where: condition, db)
+      self.condition = SQL("(") + condition + SQL(") AND ") + bounds.condition
+      skipped = bounds.skipped
+      return
+    }
+    guard let column = term.key.viewColumn else { return nil }
     let source = max(EntrySource(for: request, condition), term.key.source)
     var numbers = SmallestNumbers(end)
     var missing = 0

@@ -129,11 +129,13 @@ struct PathLookup {
     if let id = try db.first(cached: root, { $0.optionalInteger(0) }) { return id }
     guard let name = path.lastComponent else { return nil }
     let directory = path.removingLastComponent()
+    let parent = SQL(
+      "SELECT id FROM _directory_paths WHERE path = ? AND exact_path = ?",
+      [directory.shown, directory.binding])
+    guard let id = try db.first(cached: parent, { $0.integer(0) }) else { return nil }
     let entry = SQL(
-      """
-      SELECT e.id FROM _directory_paths f JOIN _entries e ON e.parent_id = f.id
-      WHERE f.path = ? AND f.exact_path = ? AND e.name = ?
-      """, [directory.shown, directory.binding, .name(name.bytes)])
+      "SELECT id FROM _entries WHERE parent_id = ? AND name = ?",
+      [.integer(id), .name(name.bytes)])
     return try db.first(cached: entry) { $0.integer(0) }
   }
 

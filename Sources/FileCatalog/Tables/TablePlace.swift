@@ -36,26 +36,26 @@ extension SortOrder.Comparison {
   /// The value for an operator: some are made by operators themselves.
   private var operand: String { "(\(value))" }
 
-  /// The condition that a row stands behind one that has another value. NULL is the smallest.
+  /// The condition that a row stands behind one that has another value. NULL is the smallest, or the last.
   fileprivate func isBehind(_ other: TablePlace.Value) -> SQL {
-    switch (direction, other) {
-    case (.ascending, .null): SQL("\(operand) IS NOT NULL")
-    case (.ascending, _): SQL("\(operand) > ") + other.sql
-    case (.descending, .null): SQL("0")
-    case (.descending, _): SQL("(\(operand) < ") + other.sql + SQL(" OR \(operand) IS NULL)")
-    }
+    let isNullLast = direction == .descending || missing == .last
+    if other == .null { return isNullLast ? SQL("0") : SQL("\(operand) IS NOT NULL") }
+    let isBehind = SQL("\(operand) \(direction == .ascending ? ">" : "<") ") + other.sql
+    return isNullLast ? SQL("(") + isBehind + SQL(" OR \(operand) IS NULL)") : isBehind
   }
 
   fileprivate func isEqual(to other: TablePlace.Value) -> SQL { SQL("\(operand) IS ") + other.sql }
 }
 
 extension TablePlace.Value {
-  fileprivate var sql: SQL {
+  /// The value as it stands in a condition. It has no affinity, so no value of a row is taken for a text that
+  /// is none (sqlite.org/datatype3.html, 4.2).
+  var sql: SQL {
     switch self {
     case .null: SQL("NULL")
     case .integer(let value): SQL("?", [.integer(value)])
     case .real(let value): SQL("?", [.real(value)])
-    case .text(let bytes): SQL("CAST(? AS TEXT)", [.blob(bytes)])
+    case .text(let bytes): SQL("+CAST(? AS TEXT)", [.blob(bytes)])
     case .blob(let bytes): SQL("?", [.blob(bytes)])
     }
   }

@@ -24,24 +24,37 @@ public struct TableRequest: Sendable {
   public var scope: Scope
   /// The order of the rows.
   public var order: SortOrder
-  /// What to read of each entry.
-  public var columns: [EntryColumn]
+  /// What to read of each entry. ``Entry`` values have all that is in the view `files`, and further values
+  /// by the keys that are among the columns or in the order.
+  public var columns: [TableColumn]
   /// At most so many rows; `nil` for all.
   public var limit: Int?
   /// How many rows to skip. Beyond the last row, there are none.
   public var offset: Int
 
   /// Asks for the paths of all entries, unless told otherwise.
+  ///
+  /// - Parameter values: the keys of further values, whose columns come behind the others.
   public init(
     _ query: Query = Query(), in scope: Scope = .everything,
     order: SortOrder = SortOrder([SortOrder.Term(.path)]),
-    columns: [EntryColumn] = [.path], limit: Int? = nil, offset: Int = 0
+    columns: [EntryColumn] = [.path], values: [ValueKey] = [], limit: Int? = nil, offset: Int = 0
   ) {
     self.query = query
     self.scope = scope
     self.order = order
-    self.columns = columns
+    self.columns = columns.map { .entry($0) } + values.map { .value($0) }
     self.limit = limit
     self.offset = offset
+  }
+}
+
+extension TableRequest {
+  /// The keys of the values that are asked for, each once.
+  var valueKeys: [ValueKey] {
+    var keys: [ValueKey] = []
+    let asked = columns.compactMap(\.valueKey) + order.terms.compactMap(\.key.valueKey)
+    for key in asked where !keys.contains(key) { keys.append(key) }
+    return keys
   }
 }

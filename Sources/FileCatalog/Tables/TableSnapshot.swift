@@ -18,13 +18,16 @@ public import SystemPackage
 /// new snapshot then, and compare the two with ``diff(to:shape:)``. ``ObservedTable`` does so by
 /// itself.
 public struct TableSnapshot: Sendable {
-  /// What the table shows. Its limit, offset and columns play no part.
+  /// What the table shows. Its limit and offset play no part, nor do its columns, but for those of further
+  /// values: rows have them in ``Entry/values``.
   public let request: TableRequest
   let catalog: Catalog
   let state: CatalogState
   /// The last scan that the state comes from; 0 if there was none.
   let lastScan: Int64
   let content: TableRows
+  /// By which it is seen that further values of a row have changed.
+  let values: ValueVersions
 
   /// How many rows there are.
   public var count: Int { content.count }
@@ -105,10 +108,10 @@ public struct TableSnapshot: Sendable {
   }
 
   private func entries(_ ids: [Int64]) async throws -> [Entry] {
-    let state = state
+    let (state, keys) = (state, request.valueKeys)
     return try await catalog.read { db in
       try state.expect(in: db)
-      return try EntryTable(db).entries(ids)
+      return try EntryTable(db).entries(ids, values: keys)
     }
   }
 }
@@ -117,23 +120,24 @@ extension TableSnapshot {
   /// What has to be changed in a list of the rows of this snapshot to make it one of another's.
   ///
   /// The snapshots may be of different states, filters and orders, but must be of one catalog. A row
-  /// is updated when a scan has seen any of its values changed.
+  /// is updated when a scan has seen any of its values changed, and when one of the further values differs
+  /// that the requests ask for.
   ///
   /// - Complexity: O(n log n) for the moves; linear where rows keep their order.
   public func diff(to new: TableSnapshot, shape: TableDiff.Shape = .full) -> TableDiff {
     let before = content.listed
     let after = new.content.listed
-    var matching = RowMatching(old: count, new: new.count)
-    matching.matchEnds {
-      before.ids[$0] == after.ids[$1]
-    } isChanged: {
-      before.versions[$0] != after.versions[$1]
+    let haveValues = !values.isEmpty || !new.values.isEmpty
+    func isChanged(_ place: Int, _ index: Int) -> Bool {
+      before.versions[place] != after.versions[index]
+        || haveValues && !values.isSame(as: new.values, of: after.ids[index])
     }
+    var matching = RowMatching(old: count, new: new.count)
+    matching.matchEnds({ before.ids[$0] == after.ids[$1] }, isChanged: isChanged)
     let places = PlaceTable(of: before.ids, in: matching.oldMiddle)
     for index in matching.newMiddle {
       guard let place = places.place(of: after.ids[index]) else { continue }
-      matching.match(
-        old: place, new: index, isChanged: before.versions[place] != after.versions[index])
+      matching.match(old: place, new: index, isChanged: isChanged(place, index))
     }
     return TableDiff(matching, shape: shape)
   }
@@ -144,24 +148,26 @@ extension TableSnapshot {
   func adopting(_ entries: Set<Int64>, from later: TableSnapshot) -> TableSnapshot {
     TableSnapshot(
       request: request, catalog: catalog, state: state, lastScan: lastScan,
-      content: content.adopting(entries, from: later.content))
+      content: content.adopting(entries, from: later.content),
+      values: values.adopting(entries, from: later.values))
   }
 
   /// Whether both show the same entries with the same values in the same order.
   func hasSameRows(as other: TableSnapshot) -> Bool {
-    content.isSame(as: other.content)
+    content.isSame(as: other.content) && values == other.values
   }
 }
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.
 ///
 /// Each scan that changes an entry makes another state, and so does a root that is dropped, types that
-/// are declared otherwise, a container that comes, changes or goes, or a tag that somebody sets. What does not touch entries, such as a saved search, a scan that failed
+/// are declared otherwise, a container that comes, changes or goes, a tag that somebody sets, or values that
+/// are read in the content of files. What does not touch entries, such as a saved search, a scan that failed
 /// or one that found everything as it was, does not.
 struct CatalogState: Hashable, Sendable {
   /// Numbers joined by dots: of each root its id, the last scan that changed it, and when that began,
   /// which tells catalogs apart that were made anew in the same place; the types; and how often
-  /// containers and tags have changed.
+  /// containers and values have changed that no scan writes.
   let description: String
 
   init(_ description: String) {

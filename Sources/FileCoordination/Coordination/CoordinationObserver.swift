@@ -39,6 +39,15 @@ public struct CoordinatedChange: Sendable, Hashable {
 /// Hears of every change that a ``FileCoordinator`` makes, so that what is derived from files can
 /// follow in the same call.
 public protocol CoordinationObserver: Sendable {
+  /// An operation wants to change these items, which it holds.
+  ///
+  /// Called on a thread that may block, before anything is changed. By default all may be changed.
+  ///
+  /// - Parameter items: absolute and without symbolic links, as in ``CoordinatedChange/path``.
+  /// - Returns: one that must not be changed, so that the operation fails with
+  ///   ``CoordinationError/Code/readOnly``; `nil` if there is none.
+  func coordinator(_ coordinator: FileCoordinator, readOnlyAmong items: [FilePath]) -> FilePath?
+
   /// An operation holds these items and is about to change them, unless it fails.
   ///
   /// Called on a thread that may block. By default it does nothing.
@@ -58,6 +67,11 @@ public protocol CoordinationObserver: Sendable {
 }
 
 extension CoordinationObserver {
+  /// Lets everything be changed.
+  public func coordinator(
+    _ coordinator: FileCoordinator, readOnlyAmong items: [FilePath]
+  ) -> FilePath? { nil }
+
   /// Does nothing.
   public func coordinator(
     _ coordinator: FileCoordinator, willChange items: [FilePath]

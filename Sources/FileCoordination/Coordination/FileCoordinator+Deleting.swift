@@ -1,5 +1,15 @@
-internal import FileSystem
+package import FileSystem
 public import SystemPackage
+
+/// Says what a ``FileCoordinator`` may delete.
+public protocol DeletionGuard: Sendable {
+  /// Whether an item may be deleted, or moved to the trash, with everything in it.
+  ///
+  /// Called while the item is held, on a thread that may block.
+  ///
+  /// - Parameter item: absolute and without symbolic links.
+  func permitsDeletion(of item: FilePath) -> Bool
+}
 
 /// What deleting does with an item.
 public enum Deletion: Sendable, Hashable {
@@ -49,34 +59,73 @@ extension FileCoordinator {
   ///
   /// - Returns: the item in the trash; `nil` if it was deleted for good.
   /// - Throws: ``CoordinationError``, `notFound` if there is nothing to delete, `noTrash` if its
-  ///   volume has no trash for this user.
+  ///   volume has no trash for this user, `protected` where the coordinator's ``DeletionGuard`` has it so.
   @discardableResult
   public func delete(
     _ path: FilePath, _ deletion: Deletion = .toTrash
   ) async throws(CoordinationError) -> Trash.Item? {
+    guard deletion == .toTrash else {
+      try await remove(path, .item) { _, _ in }
+      return nil
+    }
     let concern = writeConcern
     let trash = trash
-    let operation: CoordinationError.Operation = deletion == .toTrash ? .trash : .delete
-    let request = AccessRequest(.removing, path, links: .kept)
-    let ((item, change), access) = try await begin(operation, [request]) {
-      (locks) throws(CoordinationError) -> (Trash.Item?, CoordinatedChange)? in
-      let place = locks.items[0].place
+    let ((item, change), access) = try await takeAway(path, for: .trash) {
+      (place) throws(CoordinationError) in
       let path = place.realPath
-      switch deletion {
-      case .toTrash:
-        let (item, unflushed) = try place.moveToTrash(trash, concern)
-        var change = CoordinatedChange(.removed, path, trashedItem: item)
-        change.unflushed = unflushed
-        return (item, change)
-      case .permanent:
-        try place.remove()
-        var change = CoordinatedChange(.removed, path)
-        change.unflushed = concern.flushNames(in: [place.directory])
-        return (nil, change)
-      }
+      let (item, unflushed) = try place.moveToTrash(trash, concern)
+      var change = CoordinatedChange(.removed, path, trashedItem: item)
+      change.unflushed = unflushed
+      return (item, change)
     }
-    try await commit([change], access, for: operation)
+    try await commit([change], access, for: .trash)
     return item
+  }
+
+  /// What is deleted for good.
+  package enum Removal: Sendable {
+    /// Whatever it is, a directory with everything in it.
+    case item
+    /// A directory, if there is nothing in it.
+    case emptyDirectory
+  }
+
+  /// Deletes an item for good, if it is what it was taken for.
+  ///
+  /// - Parameter check: called while the item is held, on a thread that may block, with the open directory that
+  ///   it is in and its name there. Where it throws, nothing is deleted.
+  package func remove(
+    _ path: FilePath, _ removal: Removal,
+    verifying check:
+      @escaping @Sendable (OpenFile, FilePath.Component) throws(CoordinationError) -> Void
+  ) async throws(CoordinationError) {
+    let concern = writeConcern
+    let (change, access) = try await takeAway(path, for: .delete) {
+      (place) throws(CoordinationError) in
+      let path = place.realPath
+      try check(place.directory, place.name)
+      try place.remove(removal)
+      var change = CoordinatedChange(.removed, path)
+      change.unflushed = concern.flushNames(in: [place.directory])
+      return change
+    }
+    try await commit([change], access, for: .delete)
+  }
+
+  /// Holds an item that is to lose its name, unless that is forbidden.
+  private func takeAway<Result: Sendable>(
+    _ path: FilePath, for operation: CoordinationError.Operation,
+    _ body: @escaping @Sendable (Place) throws(CoordinationError) -> Result
+  ) async throws(CoordinationError) -> (Result, HeldAccess) {
+    let deletionGuard = deletionGuard
+    return try await begin(operation, [AccessRequest(.removing, path, links: .kept)]) {
+      (locks) throws(CoordinationError) -> Result? in
+      let place = locks.items[0].place
+      if let deletionGuard, !deletionGuard.permitsDeletion(of: place.realPath) {
+        throw CoordinationError(.protected, operation, path)
+      }
+      return try body(place)
+    }
   }
 
   /// Deletes items one after the other.
@@ -122,9 +171,13 @@ extension Place {
     return item
   }
 
-  fileprivate func remove() throws(CoordinationError) {
+  fileprivate func remove(
+    _ removal: FileCoordinator.Removal
+  ) throws(CoordinationError) {
     try reporting(.delete, path) { () throws(Errno) in
-      if EntryKind(mode: try directory.status(of: name)?.mode ?? 0) == .directory {
+      if removal == .emptyDirectory {
+        try directory.removeDirectory(name)
+      } else if EntryKind(mode: try directory.status(of: name)?.mode ?? 0) == .directory {
         try ScratchName.removeWhole(name, in: directory)
       } else {
         try directory.remove(name)

@@ -48,6 +48,7 @@ public final class FileCoordinator: Sendable {
   /// How the names of an old and a new package are swapped.
   let packageSwap: NameSwap.Way
   private let observer: (any CoordinationObserver)?
+  let deletionGuard: (any DeletionGuard)?
   private let queue = AccessQueue()
   private let quick = QuickReading()
 
@@ -59,14 +60,17 @@ public final class FileCoordinator: Sendable {
   ///     ``CoordinationError/Code/timedOut``.
   ///   - trash: where deleted items go.
   ///   - observer: hears of every change before the operation that made it returns.
+  ///   - deletionGuard: says what may be deleted; everything where there is none.
   public init(
     writeConcern: WriteConcern = .durable, timeout: Duration = .seconds(60),
-    trash: Trash = Trash(), observer: (any CoordinationObserver)? = nil
+    trash: Trash = Trash(), observer: (any CoordinationObserver)? = nil,
+    deletionGuard: (any DeletionGuard)? = nil
   ) {
     self.writeConcern = writeConcern
     self.timeout = timeout
     self.trash = trash
     self.observer = observer
+    self.deletionGuard = deletionGuard
     self.packageSwap = .exchange
   }
 
@@ -76,6 +80,7 @@ public final class FileCoordinator: Sendable {
     self.timeout = .seconds(60)
     self.trash = Trash()
     self.observer = nil
+    self.deletionGuard = nil
     self.packageSwap = .aside
   }
 
@@ -188,10 +193,18 @@ public final class FileCoordinator: Sendable {
   }
 
   /// Tells the observer which items are about to change, if any.
-  private func announceChanges(of items: [HeldItem]) -> (any AnyObject & Sendable)? {
+  ///
+  /// - Throws: `readOnly` for one that must not.
+  private func announceChanges(
+    of items: [HeldItem], by operation: CoordinationError.Operation
+  ) throws(CoordinationError) -> (any AnyObject & Sendable)? {
     guard let observer else { return nil }
     let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
-    return changing.isEmpty ? nil : observer.coordinator(self, willChange: changing)
+    if changing.isEmpty { return nil }
+    if let item = observer.coordinator(self, readOnlyAmong: changing) {
+      throw CoordinationError(.readOnly, operation, item)
+    }
+    return observer.coordinator(self, willChange: changing)
   }
 
   /// Waits until all requested items are free, locks them and runs `body` with them on a thread that
@@ -221,7 +234,7 @@ public final class FileCoordinator: Sendable {
         let outcome = try await Blocking.run {
           () throws(CoordinationError) -> (Result, ItemLocks)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          let kept = self.announceChanges(of: locks.items)
+          let kept = try self.announceChanges(of: locks.items, by: operation)
           memo.withLock { $0 = kept }
           guard let result = try body(locks) else {
             memo.withLock { $0 = nil }

@@ -14,6 +14,8 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     case parentNotFound = "parent_not_found"
     /// The rights of this process do not suffice.
     case noPermission = "no_permission"
+    /// The item is one of those that are only read: whoever observes the coordinator lets nobody change it.
+    case readOnly = "read_only"
     /// The volume can only be read.
     case readOnlyVolume = "read_only_volume"
     /// No space, or no quota, is left.
@@ -38,6 +40,8 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     case noTrash = "no_trash"
     /// It was done and others see it, but the disk may not have it yet: a loss of power could undo it.
     case notFlushed = "not_flushed"
+    /// The coordinator's ``DeletionGuard`` keeps the item from being deleted.
+    case protected
     /// The item is of a kind, or the volume of a type, with which this cannot be done.
     case unsupported
     /// The system reported something else; see ``CoordinationError/errno``.
@@ -106,7 +110,9 @@ extension CoordinationError {
     case .notFound: reads ? 260 : 4
     case .parentNotFound: 4
     case .noPermission: operation == .read || operation == .status ? 257 : 513
+    case .protected: 513
     case .readOnlyVolume: 642
+    case .readOnly: 513
     case .outOfSpace: 640
     case .alreadyExists: 516
     case .invalidName: operation == .read || operation == .status ? 258 : 514
@@ -142,6 +148,7 @@ extension CoordinationError.Code {
     case .notFound: "there is nothing here"
     case .parentNotFound: "its directory does not exist"
     case .noPermission: "permission denied"
+    case .readOnly: "what is there is only read"
     case .readOnlyVolume: "the volume is read-only"
     case .outOfSpace: "no space left"
     case .alreadyExists: "the name is taken"
@@ -155,6 +162,7 @@ extension CoordinationError.Code {
     case .noTrash: "its volume has no trash for this user"
     case .notFlushed:
       "it was done, but a loss of power may undo it, as its directory could not be flushed"
+    case .protected: "what its directory is for protects it"
     case .unsupported: "items of this kind, or this volume, cannot do that"
     case .failed: nil
     }

@@ -22,7 +22,14 @@ package final class ChildProcess: Sendable {
     package let reason: Errno
   }
 
+  /// Why a program was ended.
+  package enum Interruption: Error, Sendable, Hashable {
+    case late
+    case cancelled
+  }
+
   private let command: [String]
+  private let group: ProcessGroup
   private let environment: [String: String]
   private let files: [FileDescriptor]
   private let state = Monitor<State>(.waiting)
@@ -38,20 +45,25 @@ package final class ChildProcess: Sendable {
   ///   - command: the program, which is looked for in `PATH`, and its arguments. Others can see them.
   ///   - environment: what is added to the variables of this process.
   ///   - files: what the program has open as well, with the numbers from 3 on.
+  ///   - group: with whom it is ended.
   package init(
-    _ command: [String], environment: [String: String] = [:], files: [FileDescriptor] = []
+    _ command: [String], environment: [String: String] = [:], files: [FileDescriptor] = [],
+    group: ProcessGroup = .own
   ) {
     self.command = command
+    self.group = group
     self.environment = environment
     self.files = files
   }
 
   /// Ends the program, with all that it has started; it does not begin where it has not.
-  package func cancel() {
+  package func cancel() { end(by: SIGTERM) }
+
+  private func end(by signal: CInt) {
     state.withLock { state in
       switch state {
       case .waiting: state = .cancelled
-      case .running(let process): kill(-process, SIGTERM)
+      case .running(let process): kill(group == .own ? -process : process, signal)
       case .cancelled, .ended: break
       }
     }
@@ -59,19 +71,26 @@ package final class ChildProcess: Sendable {
 
   /// Runs the program. To be called once, from a thread that may block.
   ///
-  /// - Parameter body: called with what the program prints. When it throws, the program is ended.
+  /// - Parameters:
+  ///   - limit: after this time it is ended, whatever it says to that.
+  ///   - isCancelled: asked now and then; if so, it is ended as well.
+  ///   - body: called with what the program prints. When it throws, the program is ended.
   /// - Returns: what it ended with; 128 and the number of the signal that ended it.
-  /// - Throws: ``StartError``, `CancellationError`, and what `body` throws.
+  /// - Throws: ``StartError``, ``Interruption``, `CancellationError`, and what `body` throws.
   package func run(
-    input: [UInt8] = [], _ body: (Output, UnsafeRawBufferPointer) throws -> Void
+    input: [UInt8] = [], within limit: Duration? = nil, isCancelled: (() -> Bool)? = nil,
+    _ body: (Output, UnsafeRawBufferPointer) throws -> Void
   ) throws -> Int32 {
     do {
       let pipes = try Pipes()
       let process = try start(with: pipes)
       // The program has them; without this its end would never be seen.
       pipes.closeTheirs()
-      let exchange = Result { try pipes.exchange(input, body) }
-      if case .failure = exchange { cancel() }
+      let deadline = limit.map { ContinuousClock.now + $0 }
+      let exchange = Result {
+        try pipes.exchange(input, until: deadline, isCancelled: isCancelled, body)
+      }
+      if case .failure(let error) = exchange { end(by: error is Interruption ? SIGKILL : SIGTERM) }
       // What it goes on to print has nobody to read it.
       pipes.closeOurs()
       let status = end(of: process)
@@ -87,7 +106,7 @@ package final class ChildProcess: Sendable {
   private func start(with pipes: borrowing Pipes) throws -> pid_t {
     try state.withLock { state in
       if case .cancelled = state { throw CancellationError() }
-      let program = ProgramStart(command: command, environment: environment)
+      let program = ProgramStart(command: command, environment: environment, group: group)
       let process = try program.run(
         with: [pipes.input.theirs, pipes.output.theirs, pipes.errors.theirs]
           + files.map(\.rawValue))
@@ -170,19 +189,24 @@ private final class Pipes {
 
   /// Writes the input and reads what is printed until the program has closed both streams.
   func exchange(
-    _ bytes: [UInt8], _ body: (ChildProcess.Output, UnsafeRawBufferPointer) throws -> Void
+    _ bytes: [UInt8], until deadline: ContinuousClock.Instant?, isCancelled: (() -> Bool)?,
+    _ body: (ChildProcess.Output, UnsafeRawBufferPointer) throws -> Void
   ) throws {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     defer { memory.deallocate() }
     var rest = bytes[...]
     if rest.isEmpty { close(\.input, \.ours) }
+    // How often it is looked whether it takes too long, in milliseconds.
+    let step: CInt = deadline == nil && isCancelled == nil ? -1 : 100
     while output.ours >= 0 || errors.ours >= 0 {
+      if let deadline, deadline <= .now { throw ChildProcess.Interruption.late }
+      if isCancelled?() == true { throw ChildProcess.Interruption.cancelled }
       var requests = [
         pollfd(fd: input.ours, events: Int16(POLLOUT), revents: 0),
         pollfd(fd: output.ours, events: Int16(POLLIN), revents: 0),
         pollfd(fd: errors.ours, events: Int16(POLLIN), revents: 0),
       ]
-      _ = try Errno.retrying { poll(&requests, nfds_t(requests.count), -1) }
+      _ = try Errno.retrying { poll(&requests, nfds_t(requests.count), step) }
       if requests[0].revents != 0 { write(&rest) }
       if requests[1].revents != 0 { try read(\.output, .output, memory, body) }
       if requests[2].revents != 0 { try read(\.errors, .errors, memory, body) }

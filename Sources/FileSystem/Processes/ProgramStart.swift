@@ -7,15 +7,23 @@ internal import SystemPackage
   internal import Glibc
 #endif
 
+/// With whom a program is ended.
+package enum ProcessGroup: Sendable {
+  /// By itself, with what it has started.
+  case own
+  /// With this process, where that is ended with its group: nobody else looks after it.
+  case shared
+}
+
 /// How another program is started: its words, its variables, and what it has open.
 struct ProgramStart: Sendable {
   /// The program, which is looked for in `PATH`, and its arguments. Others can see them.
   let command: [String]
   /// What is added to the variables of this process.
   var environment: [String: String] = [:]
+  var group = ProcessGroup.own
 
-  /// Starts the program in a group of its own, so that it can be ended with what it has started, and with
-  /// signals as they are for others.
+  /// Starts the program with signals as they are for others.
   ///
   /// - Parameter files: what it has open, with the numbers from 0 on.
   func run(with files: [CInt]) throws(Errno) -> pid_t {
@@ -40,8 +48,11 @@ struct ProgramStart: Sendable {
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETSIGMASK) | POSIX_SPAWN_SETPGROUP
+    var flags = POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETSIGMASK)
+    if group == .own {
+      posix_spawnattr_setpgroup(&attributes, 0)
+      flags |= POSIX_SPAWN_SETPGROUP
+    }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
     var arguments = command.map { strdup($0) } + [nil]

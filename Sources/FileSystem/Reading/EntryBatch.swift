@@ -321,15 +321,3 @@ package final class EntryBatch: @unchecked Sendable {
     bytes = grown
   }
 }
-
-/// A further value of an entry, as it is stored and as SQL sees it.
-public enum ResourceValue: Sendable, Hashable {
-  /// A whole number.
-  case integer(Int64)
-  /// A floating-point number.
-  case real(Double)
-  /// Text, in UTF-8 where it is stored.
-  case text(String)
-  /// Bytes without a meaning for SQL.
-  case bytes([UInt8])
-}

@@ -107,6 +107,13 @@ package final class OpenFile: Sendable {
     try VolumeIdentity(descriptor: descriptor, device: try status().device)
   }
 
+  /// The bytes that this user may still write on that file system.
+  package func availableBytes() throws(Errno) -> Int64 {
+    var volume = statvfs()
+    try Errno.retrying { fstatvfs(descriptor, &volume) }
+    return cplatform_bytes(UInt64(volume.f_bavail), max(1, UInt64(volume.f_frsize)))
+  }
+
   /// The path by which the system knows what is open, without symbolic links.
   ///
   /// - Throws: `ENAMETOOLONG` if it is longer than the system tells, `ENOENT` if there is none.

@@ -8,11 +8,11 @@ public enum BackupMark: Sendable, Hashable {
   /// Whether the mark contradicts what the role promises.
   ///
   /// A missing mark contradicts only where nothing but the mark keeps files out of a backup, which
-  /// is so for offline data: caches and temporary files are left out by their place.
+  /// is so for offline data, see ``Role/Policy/isExcludedByMark``.
   public func contradicts(_ policy: Role.Policy) -> Bool {
     switch self {
     case .excluded: policy.backup == .included
-    case .unmarked: policy == Role.offlineData.policy
+    case .unmarked: policy.isExcludedByMark
     }
   }
 

@@ -19,6 +19,8 @@ public struct Container: Hashable, Sendable {
   public let identifier: String?
   /// What is not as the style has it; an empty list says that there is no such directory.
   private var overrides: [Role: [FilePath]] = [:]
+  /// The roles that it has beside the standard ones, by name.
+  public private(set) var customRoles: [CustomRole] = []
 
   /// A container whose directories are where its style has them.
   public init(_ style: Style, root: FilePath, identifier: String? = nil) {
@@ -35,29 +37,76 @@ public struct Container: Hashable, Sendable {
     return container
   }
 
+  /// The container with roles beside the standard ones; one takes the place of another of its name.
+  ///
+  /// Only who asks for the role of a path needs this: a declared role says itself where it is.
+  public func adding(_ roles: [CustomRole]) -> Container {
+    var container = self
+    let names = Set(roles.map(\.name))
+    let all = customRoles.filter { !names.contains($0.name) } + roles
+    container.customRoles = all.sorted { $0.name < $1.name }
+    return container
+  }
+
   /// All directories that answer for a role, the first of which is the one to use; never empty.
   ///
-  /// - Throws: ``DirectoryError/unavailable(_:_:)`` when the style has none.
-  public func paths(for role: Role) throws(DirectoryError) -> [FilePath] {
-    let paths = answers(for: role)
-    if paths.isEmpty { throw .unavailable(role, style) }
-    return paths
+  /// - Parameter parameters: the values that the name of a declared role's directory takes.
+  /// - Throws: ``DirectoryError/unavailable(_:_:)`` when the style has none, and
+  ///   ``DirectoryError/missingParameter(_:)``, ``DirectoryError/unknownParameter(_:_:)``,
+  ///   ``DirectoryError/refusedParameter(_:_:)``.
+  public func paths(
+    for role: Role, parameters: DirectoryPattern.Values = [:]
+  ) throws(DirectoryError) -> [FilePath] {
+    guard case .custom(let custom) = role else {
+      if let unknown = parameters.keys.min() { throw .unknownParameter(unknown, role) }
+      let paths = answers(for: role)
+      if paths.isEmpty { throw .unavailable(role, style) }
+      return paths
+    }
+    let known = custom.parameters
+    if let unknown = parameters.keys.filter({ !known.contains($0) }).min() {
+      throw .unknownParameter(unknown, role)
+    }
+    let (anchor, components) = custom.anchor
+    var names: [FilePath.Component] = []
+    for component in components { names.append(try component.name(parameters)) }
+    let bases = anchor.map { answers(for: $0) } ?? [root]
+    if bases.isEmpty { throw .unavailable(role, style) }
+    return bases.map { $0.appending(names) }
+  }
+
+  /// What somebody wants to do with a path.
+  public enum Access: Sendable, Hashable {
+    /// Only look at it.
+    case reading
+    /// Make, change or delete it.
+    case writing
   }
 
   /// The path of something in the directory of a role.
   ///
-  /// - Throws: ``DirectoryError/unavailable(_:_:)``, and ``DirectoryError/refusedPath(_:)`` for a
-  ///   relative path that is absolute or does not stay inside.
+  /// - Parameters:
+  ///   - relative: where it is in the directory; `nil` for the directory itself.
+  ///   - parameters: the values that the name of a declared role's directory takes.
+  ///   - access: what it is wanted for.
+  /// - Throws: as ``paths(for:parameters:)``, ``DirectoryError/refusedPath(_:)`` for a
+  ///   relative path that is absolute or does not stay inside, and ``DirectoryError/readOnly(_:)`` for writing where files
+  ///   are only read.
   public func resolve(
-    _ role: Role, _ relative: FilePath? = nil
+    _ role: Role, _ relative: FilePath? = nil, parameters: DirectoryPattern.Values = [:],
+    for access: Access = .reading
   ) throws(DirectoryError) -> FilePath {
-    guard let path = try paths(for: role).first else { throw .unavailable(role, style) }
+    if access == .writing, role.policy.isReadOnly { throw .readOnly(role) }
+    guard let path = try paths(for: role, parameters: parameters).first else {
+      throw .unavailable(role, style)
+    }
     guard let relative else { return path }
     return try path.appending(inside: relative)
   }
 
   /// The directories for a role; empty when there is none.
   func answers(for role: Role) -> [FilePath] {
+    if case .custom = role { return (try? paths(for: role)) ?? [] }
     let own = overrides[role] ?? style.subpaths(of: role).map { root.pushing(FilePath($0)) }
     switch role {
     case .temporary where style.isHome && overrides[role] != []:
@@ -100,48 +149,18 @@ extension Container {
     case unavailable
   }
 
+  /// How the path of a declared role's directory is written, with its parameters in braces; `nil` where the container
+  /// has none.
+  public func pattern(of role: CustomRole) -> String? {
+    let (anchor, components) = role.anchor
+    guard let base = anchor.map({ answers(for: $0).first }) ?? root else { return nil }
+    return ([base.string] + components.map(\.text)).joined(separator: base == "/" ? "" : "/")
+  }
+
   /// Whether and where the container has a directory for a role, by its style and not by the disk.
   public func availability(of role: Role) -> Availability {
     guard let path = answers(for: role).first else { return .unavailable }
     return relative(path).map(Availability.inside) ?? .outside(path)
-  }
-
-  /// An application among those that share a home.
-  public struct Application: Hashable, Sendable {
-    /// What people call it: `My App`.
-    public var name: String
-    /// What the system calls it: `com.example.myapp`.
-    public var identifier: String
-
-    /// An application of these names.
-    public init(name: String, identifier: String) {
-      self.name = name
-      self.identifier = identifier
-    }
-  }
-
-  /// The part of a home that belongs to one application.
-  ///
-  /// As programs do on macOS, its support files are in a directory called by its name, its caches
-  /// in one called by its identifier. With XDG directories settings and state are in directories
-  /// of its name as well. Other containers belong to one application anyway and are not changed.
-  /// - Throws: ``DirectoryError/refusedName(_:)`` for names that no directory can have.
-  public func narrowed(to application: Application) throws(DirectoryError) -> Container {
-    guard style.isHome else { return self }
-    var names: [Role: String] = [
-      .applicationSupport: application.name, .caches: application.identifier,
-    ]
-    if style == .xdg {
-      names[.preferences] = application.name
-      names[.state] = application.name
-    }
-    var container = self
-    for (role, name) in names {
-      try DirectoryName.check(name)
-      guard let component = FilePath.Component(name) else { throw .refusedName(name) }
-      container = container.setting(role, to: answers(for: role).map { $0.appending(component) })
-    }
-    return container
   }
 
   /// The app groups of a machine by identifier.
@@ -209,7 +228,7 @@ extension Container.Style {
       case .applicationSupport: ["Library/Application Support"]
       case .preferences: ["Library/Preferences"]
       case .temporary: self == .appleHome ? [] : ["tmp"]
-      case .offlineData, .state, .resources: []
+      case .offlineData, .state, .resources, .custom: []
       }
     case .xdg:
       switch role {
@@ -218,7 +237,7 @@ extension Container.Style {
       case .applicationSupport: [".local/share"]
       case .preferences: [".config"]
       case .state: [".local/state"]
-      case .library, .temporary, .offlineData, .resources: []
+      case .library, .temporary, .offlineData, .resources, .custom: []
       }
     case .flatpak:
       switch role {
@@ -227,7 +246,7 @@ extension Container.Style {
       case .preferences: ["config"]
       case .state: [".local/state"]
       case .temporary: ["cache/tmp"]
-      case .documents, .library, .offlineData, .resources: []
+      case .documents, .library, .offlineData, .resources, .custom: []
       }
     case .snap:
       switch role {
@@ -236,7 +255,7 @@ extension Container.Style {
       case .applicationSupport: ["current/.local/share", "common", "current"]
       case .preferences: ["current/.config"]
       case .state: ["current/.local/state"]
-      case .library, .temporary, .offlineData, .resources: []
+      case .library, .temporary, .offlineData, .resources, .custom: []
       }
     }
   }

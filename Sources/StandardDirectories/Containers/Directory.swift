@@ -122,11 +122,13 @@ extension Directory {
   /// - Parameter permissions: For the directories made, less the process's mask; by default they
   ///   are for the owner only, as the XDG specification asks.
   /// - Returns: The path of the directory.
-  /// - Throws: ``DirectoryError/cannotCreate(_:_:)`` with the system's reason, and as ``paths()``.
+  /// - Throws: ``DirectoryError/cannotCreate(_:_:)`` with the system's reason, ``DirectoryError/readOnly(_:)`` in
+  ///   what was installed, and as ``paths()``.
   @discardableResult
   public func create(
     permissions: FilePermissions = .ownerReadWriteExecute
   ) throws(DirectoryError) -> FilePath {
+    if let role, role.policy.isReadOnly { throw .readOnly(role) }
     let path = try path
     try path.createDirectories(permissions)
     return path
@@ -161,7 +163,7 @@ extension FilePath {
   /// The path of something inside this directory.
   ///
   /// `.` components and double slashes are dropped, as the file system does.
-  func appending(inside relative: FilePath) throws(DirectoryError) -> FilePath {
+  package func appending(inside relative: FilePath) throws(DirectoryError) -> FilePath {
     let components = relative.components.filter { $0.kind != .currentDirectory }
     guard relative.isRelative, !components.isEmpty,
       !components.contains(where: { $0.kind == .parentDirectory }), !relative.pathBytes.contains(0)

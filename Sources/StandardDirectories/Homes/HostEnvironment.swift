@@ -58,6 +58,11 @@ public struct HostEnvironment: Hashable, Sendable {
     get throws(DirectoryError) { try applicationDirectory("XDG_CONFIG_HOME", ".config") }
   }
 
+  /// `XDG_CONFIG_HOME`, else `~/.config`, on every system; `nil` where neither is known.
+  package var configHome: FilePath? {
+    absolutePath("XDG_CONFIG_HOME") ?? (try? home)?.pushing(".config")
+  }
+
   /// The directories with data that programs share, the strongest first: `XDG_DATA_HOME` or
   /// `~/.local/share`, then those of `XDG_DATA_DIRS`. Without a home only the latter.
   public var sharedData: [FilePath] {
@@ -73,6 +78,9 @@ extension HostEnvironment {
   var dataSearchPath: [FilePath] {
     searchPath("XDG_DATA_DIRS", standard: ["/usr/local/share", "/usr/share"])
   }
+
+  /// `XDG_CONFIG_DIRS` in order, by default `/etc/xdg`.
+  var configSearchPath: [FilePath] { searchPath("XDG_CONFIG_DIRS", standard: ["/etc/xdg"]) }
 
   /// The path in a variable without `.` and `..`; `nil` where it is unset, empty or relative, which
   /// the XDG specification says to ignore.
@@ -194,7 +202,7 @@ package enum SystemDirectories {
       case .documents: return directories.user(.documents).map { [$0] } ?? []
       case .caches: return [directories.cache]
       case .applicationSupport: return [directories.data]
-      case .library, .preferences, .offlineData, .state, .temporary, .resources: return []
+      case .library, .preferences, .offlineData, .state, .temporary, .resources, .custom: return []
       }
     #endif
   }
@@ -206,7 +214,7 @@ package enum SystemDirectories {
       case .library: SYSDIR_DIRECTORY_LIBRARY
       case .caches: SYSDIR_DIRECTORY_CACHES
       case .applicationSupport: SYSDIR_DIRECTORY_APPLICATION_SUPPORT
-      case .preferences, .offlineData, .state, .temporary, .resources: nil
+      case .preferences, .offlineData, .state, .temporary, .resources, .custom: nil
       }
     }
 

@@ -38,7 +38,7 @@ public struct XDGDirectories: Hashable, Sendable {
     cache = path("XDG_CACHE_HOME", ".cache")
     runtime = environment.absolutePath("XDG_RUNTIME_DIR")
     dataSearchPath = environment.dataSearchPath
-    configSearchPath = environment.searchPath("XDG_CONFIG_DIRS", standard: ["/etc/xdg"])
+    configSearchPath = environment.configSearchPath
     userDirectories = UserDirectories(parsing: environment.userDirectories ?? "", home: home)
   }
 

@@ -24,6 +24,11 @@ public struct AssetVariant: Hashable, Sendable {
   /// The variant without any mark.
   public static let plain = AssetVariant()
 
+  /// How many pixels make one point on a kind of device: as the name says, else one. On phones `-hd` says two.
+  public func scale(on idiom: Idiom?) -> AssetScale {
+    scale ?? (isHD && idiom == .phone ? .two : .one)
+  }
+
   /// Where `-hd` stands among the marks. Both places are read; the first is what is written.
   public enum HDPlace: Sendable, Hashable {
     /// `name-hd-568h`, the canonical order.

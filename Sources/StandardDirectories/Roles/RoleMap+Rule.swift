@@ -9,6 +9,8 @@ extension RoleMap {
       case name(FilePath.Component)
       /// Any name: the directory of some application.
       case any
+      /// The names that a declared role's directory can have.
+      case pattern(DirectoryPattern.Component)
       /// The directory of a snap's revision: a number, `x` and a number, or `current`.
       case revision
     }
@@ -22,6 +24,16 @@ extension RoleMap {
     /// Whether the directory is outside of the container's root, as the environment can demand.
     public let isElsewhere: Bool
 
+    /// The absolute path, where no names but fixed ones stand in it.
+    public var path: FilePath? {
+      var path = FilePath("/")
+      for component in components {
+        guard case .name(let name) = component else { return nil }
+        path.append(name)
+      }
+      return path
+    }
+
     /// How the rule is shown: the path below the root, or the absolute path of a directory
     /// elsewhere, with `*` for any name and `<revision>`.
     public var pattern: String {
@@ -29,11 +41,30 @@ extension RoleMap {
         switch component {
         case .name(let name): name.string
         case .any: "*"
+        case .pattern(let pattern): pattern.text
         case .revision: "<revision>"
         }
       }
       return (isElsewhere ? "/" : "") + shown.joined(separator: "/")
     }
+  }
+}
+
+extension RoleMap.Rule {
+  /// The values of the parameters in the names of a path; `nil` where the rule does not match.
+  fileprivate func values(in names: [FilePath.Component]) -> DirectoryPattern.Values? {
+    var values: DirectoryPattern.Values = [:]
+    for (component, name) in zip(components, names) {
+      switch component {
+      case .name(let known): guard known == name else { return nil }
+      case .any: break
+      case .revision: guard isRevision(name.bytes) else { return nil }
+      case .pattern(let pattern):
+        guard let read = pattern.values(in: name) else { return nil }
+        values.merge(read) { first, _ in first }
+      }
+    }
+    return values
   }
 }
 
@@ -48,7 +79,7 @@ extension Container {
   }
 
   private var allRules: [RoleMap.Rule] {
-    var rules = [rule(root, role: nil)]
+    var rules = [rule(root, role: nil)] + customRoles.flatMap { self.rules(of: $0) }
     // Directories that were narrowed or set can coincide; the more particular role comes first.
     let particularFirst: [Role] = [
       .resources, .temporary, .offlineData, .caches, .preferences, .state, .documents,
@@ -66,6 +97,30 @@ extension Container {
       }
     }
     return rules
+  }
+
+  /// Those of a declared role: they come before those of standard ones, which did not know of it.
+  private func rules(of role: CustomRole) -> [RoleMap.Rule] {
+    let (anchor, components) = role.anchor
+    let inner = components.map { component in
+      component.fixedName.map(RoleMap.Rule.Component.name) ?? .pattern(component)
+    }
+    let bases = anchor.map { answers(for: $0) } ?? [root]
+    return bases.filter { anchor != .temporary || relative($0) != nil }
+      .map { rule($0, then: inner, role: .custom(role)) }
+  }
+
+  /// The values that the parameters of its role have in a path, which is absolute.
+  ///
+  /// It is empty where the role has no parameters, and where the path is in no declared role.
+  public func parameters(of path: FilePath) -> DirectoryPattern.Values {
+    let own = RoleMap([self])
+    guard case .custom(let role)? = own.place(of: path).role else { return [:] }
+    let names = Array(path.components)
+    for rule in rules where rule.role == .custom(role) && rule.components.count <= names.count {
+      if let values = rule.values(in: names) { return values }
+    }
+    return [:]
   }
 
   /// What is inside the directory of a role, of each application in a home.

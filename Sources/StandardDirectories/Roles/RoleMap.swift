@@ -12,8 +12,10 @@ public import SystemPackage
 /// cache.role
 /// ```
 ///
-/// The longest rule that matches at whole components counts, names are compared byte for byte, and
-/// a container inside another is subject to its own rules only. Paths are compared as they are
+/// The longest rule that matches at whole components counts. Where the names of several declared
+/// roles could mean one directory, it is that with the most fixed bytes, and what the others have
+/// inside theirs is not looked for there. Names are compared byte for byte, and a container inside
+/// another is subject to its own rules only. Paths are compared as they are
 /// written: roots must be free of symbolic links where those of the walk are.
 public struct RoleMap: Sendable {
   /// What is known of a directory: a value of a few bytes, to be kept while its children are read.
@@ -105,8 +107,17 @@ struct RoleMapNode {
   /// Children by name, in the order of their bytes.
   var names: [[UInt8]] = []
   var children: [Int32] = []
+  /// Children by the patterns of their names, of which the first that matches counts.
+  var patterns: [Pattern] = []
   var revision: Int32?
   var any: Int32?
+
+  struct Pattern {
+    let component: DirectoryPattern.Component
+    let child: Int32
+    /// The child for names that a revision could have as well.
+    let revision: Int32
+  }
 
   /// The node of a child; `nil` when no rule concerns it.
   func child(_ name: UnsafeBufferPointer<UInt8>) -> Int32? {
@@ -117,6 +128,9 @@ struct RoleMapNode {
       if names[middle].lexicographicallyPrecedes(name) { low = middle + 1 } else { high = middle }
     }
     if low < names.count, names[low].elementsEqual(name) { return children[low] }
+    if let pattern = patterns.first(where: { $0.component.matches(name) }) {
+      return isRevision(name) ? pattern.revision : pattern.child
+    }
     if let revision, isRevision(name) { return revision }
     return any
   }
@@ -169,16 +183,39 @@ struct RoleMapBuilder {
     // Rules stay in the order of their containers, of which the first counts.
     func select(_ indices: [Int]...) -> [OwnedRule] { indices.joined().sorted().map { rules[$0] } }
     var named: [(name: [UInt8], rules: [OwnedRule])] = []
+    var patterns: [(component: DirectoryPattern.Component, rules: [Int])] = []
+    for case (.pattern(let component), let indices) in byComponent {
+      patterns.append((component, indices))
+    }
+    patterns.sort { $0.component.precedes($1.component) }
     for case (.name(let component), let indices) in byComponent {
       let name = component.bytes
-      named.append((name, select(indices, any, isRevision(name) ? revision : [])))
+      let pattern = name.withUnsafeBufferPointer { name in
+        patterns.first { $0.component.matches(name) }
+      }
+      named.append(
+        (name, select(indices, pattern?.rules ?? [], any, isRevision(name) ? revision : [])))
     }
     for (name, rules) in named.sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
       node.names.append(name)
       node.children.append(add(rules, depth: depth + 1))
     }
+    for (component, rules) in patterns {
+      let child = add(select(rules, any), depth: depth + 1)
+      let both =
+        revision.isEmpty ? child : add(select(rules, revision, any), depth: depth + 1)
+      node.patterns.append(RoleMapNode.Pattern(component: component, child: child, revision: both))
+    }
     if !revision.isEmpty { node.revision = add(select(revision, any), depth: depth + 1) }
     if !any.isEmpty { node.any = add(select(any), depth: depth + 1) }
+  }
+}
+
+extension DirectoryPattern.Component {
+  /// Which of two patterns counts where both match: the one with more fixed bytes.
+  fileprivate func precedes(_ other: Self) -> Bool {
+    let (own, others) = (fixedBytes.count, other.fixedBytes.count)
+    return own == others ? text < other.text : own > others
   }
 }
 

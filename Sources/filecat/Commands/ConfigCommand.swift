@@ -77,8 +77,8 @@ extension Settings {
   fileprivate func values(of key: Key) throws -> [(value: Cell, source: Source)] {
     let isSet = lines[key] != nil
     let source = lines[key]?.first.map { Source.file(line: $0) } ?? .standard
-    func text(_ words: [EntryColumn]) -> Cell {
-      .text(words.map(\.rawValue).joined(separator: ","))
+    func text(_ columns: [TableColumn]?, _ standard: [EntryColumn]) -> Cell {
+      .text(TableColumn.text(of: columns ?? standard.map { .entry($0) }))
     }
     switch key {
     case .catalog:
@@ -87,8 +87,8 @@ extension Settings {
     case .excludes:
       guard isSet else { return [(.null, .standard)] }
       return zip(excludes, lines[key] ?? []).map { (.text($0), .file(line: $1)) }
-    case .columnsOfLs: return [(text(columnsOfLs ?? LsCommand.columns), source)]
-    case .columnsOfFind: return [(text(columnsOfFind ?? FindCommand.columns), source)]
+    case .columnsOfLs: return [(text(columnsOfLs, LsCommand.columns), source)]
+    case .columnsOfFind: return [(text(columnsOfFind, FindCommand.columns), source)]
     case .color:
       let isTold = Self.environment(Self.colorVariable) != nil
       return [(.text(colorInForce.rawValue), isTold ? .environment : source)]

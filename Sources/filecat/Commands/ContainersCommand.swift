@@ -20,7 +20,9 @@ struct ContainersCommand: ParsableCommand {
     subcommands: [
       ContainersListCommand.self, ContainersDiscoverCommand.self, ContainersAddCommand.self,
       ContainersForgetCommand.self, ContainersShowCommand.self, ContainersResolveCommand.self,
+      ContainersRolesCommand.self,
       ContainersPolicyCommand.self, ContainersMarkCommand.self, ContainersUnmarkCommand.self,
+      ContainersPurgeCommand.self,
     ])
 }
 
@@ -218,10 +220,10 @@ struct ContainersShowCommand: Command {
     let isHome = container.root == (try? Container.home().resolvingLinks())?.root
     let answers = isHome ? container.systemAnswers : []
     var printer = output.printer(Self.columns, piped: .tsv)
-    for role in Role.allCases {
-      // A list of paths has none for a role without a directory.
+    for role in Role.standard + container.customRoles.map(Role.custom) {
+      // A list of paths has none for a role without a directory, or with as many as there are values.
       if printer.format == .paths, container.availability(of: role) == .unavailable { continue }
-      let used = usage.first { $0.role == role }
+      let used = usage.first { $0.role?.name == role.name }
       let system = answers.first { $0.role == role }?.system.first
       try printer.print(
         Self.cells(container, role) + [
@@ -240,97 +242,21 @@ struct ContainersShowCommand: Command {
       case .inside(let path):
         (.text(bytes: container.root.pushing(path).bytes), "inside")
       case .outside(let path): (.text(bytes: path.bytes), "outside")
-      case .unavailable: (.null, "unavailable")
+      case .unavailable: pattern(container, role)
       }
     let policy = role.policy
     return [
-      .text(role.rawValue), path, place, .boolean(policy.persists), .text(policy.backup.rawValue),
+      .text(role.name), path, place, .boolean(policy.persists), .text(policy.backup.rawValue),
       .text(policy.purge.rawValue), .text(policy.writer.rawValue),
     ]
   }
-}
 
-struct ContainersResolveCommand: Command {
-  static let configuration = CommandConfiguration(
-    commandName: "resolve",
-    abstract: "Print the path of a role's directory, or of something in it.",
-    discussion: """
-      Nothing is looked at or made: the path need not exist. Without --container and --style it is \
-      about your home.
-      """)
-
-  @OptionGroup var catalog: CatalogOptions
-  @OptionGroup var output: OutputOptions
-
-  @Option(
-    help: ArgumentHelp("A registered container.", valueName: "container"), completion: .containers)
-  var container: PathArgument?
-
-  @Option(help: ArgumentHelp("A registered app group.", valueName: "id"))
-  var appGroup: String?
-
-  @Option(help: "Any directory, arranged in this style; needs --root.")
-  var style: String?
-
-  @Option(help: ArgumentHelp("The directory that --style is about.", valueName: "dir"))
-  var root: PathArgument?
-
-  @Flag(help: "All directories that answer for the role, the one to use first.")
-  var all = false
-
-  @Argument(
-    help: "The role: \(Role.allCases.map(\.rawValue).joined(separator: ", ")).",
-    completion: .list(Role.allCases.map(\.rawValue)))
-  var role: String
-
-  @Argument(help: "A path inside the directory.")
-  var relative: PathArgument?
-
-  func validate() throws {
-    guard (style == nil) == (root == nil) else {
-      throw ValidationError("--style and --root belong together")
+  /// Where a role is whose directory has parameters.
+  private static func pattern(_ container: Container, _ role: Role) -> (Cell, Cell) {
+    guard case .custom(let custom) = role, let text = container.pattern(of: custom) else {
+      return (.null, "unavailable")
     }
-    guard [container != nil, appGroup != nil, style != nil].count(where: { $0 }) <= 1 else {
-      throw ValidationError("name one container: --container, --app-group, or --style with --root")
-    }
-    if all, relative != nil { throw ValidationError("--all takes no relative path") }
-  }
-
-  func execute() async throws -> Outcome {
-    let role = try Role(named: role)
-    let container = try await chosen()
-    let paths = try all ? container.paths(for: role) : [container.resolve(role, relative?.path)]
-    var printer = output.printer([.path("path"), .text("role"), .text("style")], piped: .tsv)
-    for path in paths {
-      try printer.print([
-        .text(bytes: path.bytes), .text(role.rawValue), .text(container.style.rawValue),
-      ])
-    }
-    try printer.finish()
-    return .done
-  }
-
-  private func chosen() async throws -> Container {
-    if let style, let base = root?.path {
-      guard base.isAbsolute else {
-        throw ValidationError("--root takes an absolute path: nothing is looked up on the disk")
-      }
-      return Container(try Container.Style(named: style), root: base.lexicallyNormalized())
-    }
-    guard container != nil || appGroup != nil else { return try Container.home() }
-    let catalog = try catalog.openIfPresent()
-    defer { catalog?.closeQuietly() }
-    if let appGroup {
-      let groups =
-        try await catalog?.containers().map(\.container)
-        .filter { $0.style == .appGroup } ?? []
-      let roots = groups.compactMap { group in group.identifier.map { ($0, group.root) } }
-      return try Container.AppGroups(Dictionary(roots, uniquingKeysWith: { first, _ in first }))
-        .container(appGroup)
-    }
-    return try await ContainerChoice.container(
-      container?.path ?? ContainerChoice.home, in: catalog, options: self.catalog
-    ).container
+    return (.text(text), "pattern")
   }
 }
 
@@ -339,7 +265,7 @@ enum ContainerChoice {
   /// The word for the home of whoever runs the command, registered or not.
   static let home: FilePath = "home"
 
-  /// A registered container, or the home.
+  /// A registered container, or the home, with the roles that are declared.
   static func container(
     _ name: FilePath, in catalog: Catalog?, options: CatalogOptions
   ) async throws -> (container: Container, registered: RegisteredContainer?) {
@@ -347,12 +273,12 @@ enum ContainerChoice {
       let container = try Container.home().resolvingLinks()
       let registered = try await catalog?.containers()
         .first { $0.container.root == container.root }
-      return (registered?.container ?? container, registered)
+      return ((registered?.container ?? container).adding(RoleChoice.declared.roles), registered)
     }
     // Where there is no catalog, opening it says so.
     let catalog = try catalog ?? options.open()
     let registered = try await catalog.container(named: name)
-    return (registered.container, registered)
+    return (registered.container.adding(RoleChoice.declared.roles), registered)
   }
 }
 
@@ -378,7 +304,7 @@ struct ContainerRow {
   }
 
   private static func comparison(_ answers: [SystemAnswer]) -> String {
-    let different = answers.filter { !$0.agrees }.map(\.role.rawValue)
+    let different = answers.filter { !$0.agrees }.map(\.role.name)
     return different.isEmpty ? "agrees" : "differs: \(different.joined(separator: ", "))"
   }
 }

@@ -64,7 +64,7 @@ struct ContainersPolicyCommand: Command {
       let items = try await catalog.backupContradictions(in: id).map { item in
         (path: item.path, mark: item.policy == .excluded ? BackupMark.excluded : .unmarked)
       }
-      warn(about: try await catalog.rootsWithUnknownMarks(of: id))
+      try await UnknownMarks.warn(about: id.map { [$0] } ?? [], catalog)
       return try await MarkedItems.set(items, dryRun ? .dryRun : .no, catalog, output)
     }
     let outcome =
@@ -73,7 +73,7 @@ struct ContainersPolicyCommand: Command {
       } else {
         try print(try await catalog.usageByRole(of: id))
       }
-    warn(about: try await catalog.rootsWithUnknownMarks(of: id))
+    try await UnknownMarks.warn(about: id.map { [$0] } ?? [], catalog)
     return outcome
   }
 
@@ -83,16 +83,6 @@ struct ContainersPolicyCommand: Command {
     clock_gettime(CLOCK_REALTIME, &now)
     let seconds = Double(now.tv_sec) + Double(now.tv_nsec) / 1e9 - Double(days) * 86_400
     return Int64(max(seconds * 1e9, Double(Int64.min)))
-  }
-
-  /// Says in one line where marks are not known, which otherwise looks as if there were none.
-  private func warn(about roots: [FilePath]) {
-    guard let first = roots.first else { return }
-    let place = first.string
-    let (others, scan) = roots.count > 1 ? (" and \(roots.count - 1) more", "") : ("", " \(place)")
-    Message.print(
-      "marks against backups are not known in \(place)\(others); filecat scan --xattrs\(scan) finds them"
-    )
   }
 
   private func print(_ usage: [RoleUsage]) throws -> Outcome {
@@ -105,7 +95,7 @@ struct ContainersPolicyCommand: Command {
     for item in usage {
       try printer.print(
         [
-          .text(item.container.name), item.role.map { .text($0.rawValue) } ?? .null,
+          .text(item.container.name), item.role.map { .text($0.name) } ?? .null,
           item.role.map { .text($0.policy.backup.rawValue) } ?? .null,
           item.role.map { .text($0.policy.purge.rawValue) } ?? .null,
         ] + Self.sums([item]))
@@ -138,7 +128,7 @@ struct ContainersPolicyCommand: Command {
       ], piped: .tsv)
     for item in items {
       try printer.print([
-        .text(bytes: item.path.bytes), .text(item.container), .text(item.role.rawValue),
+        .text(bytes: item.path.bytes), .text(item.container), .text(item.role.name),
         .text(item.policy.rawValue), .text(BackupMarkText.word(for: item.observed)),
         item.mark.map { .text($0) } ?? .null,
       ])
@@ -158,5 +148,23 @@ struct ContainersPolicyCommand: Command {
     }
     try printer.finish()
     return files.isEmpty ? .nothing : .done
+  }
+}
+
+/// Says in one line where marks are not known, which otherwise looks as if there were none.
+enum UnknownMarks {
+  /// - Parameter containers: none means all.
+  static func warn(about containers: Set<ContainerID>, _ catalog: Catalog) async throws {
+    var roots: [FilePath] = []
+    for container in containers.isEmpty ? [nil] : containers.map(Optional.some) {
+      roots += try await catalog.rootsWithUnknownMarks(of: container)
+    }
+    roots = Set(roots).sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    guard let first = roots.first else { return }
+    let place = first.string
+    let (others, scan) = roots.count > 1 ? (" and \(roots.count - 1) more", "") : ("", " \(place)")
+    Message.print(
+      "marks against backups are not known in \(place)\(others); filecat scan --xattrs\(scan) finds them"
+    )
   }
 }

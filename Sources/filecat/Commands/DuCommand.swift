@@ -51,12 +51,18 @@ struct DuCommand: Command {
       valueName: "n"))
   var limit: Int?
 
+  @OptionGroup var past: PastOptions
+
   @Argument(help: "The directories.", completion: .directory)
   var paths: [PathArgument] = []
 
   func validate() throws {
     if let depth, depth < 0 { throw ValidationError("--depth takes a number from 0 on") }
     try limit?.validateAsLimit()
+    if all, past.at != nil {
+      throw ValidationError(
+        "the history does not keep what single files take on disk: --all does not go with --at")
+    }
     if humanReadable, output.bytes { throw ValidationError("-h and --bytes exclude each other") }
   }
 
@@ -64,7 +70,8 @@ struct DuCommand: Command {
     let order = try ColumnOrder(parsing: sort, among: DuRow.sortKeys)
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
-    var (groups, outcome) = try await groups(in: catalog)
+    let source = try await past.state(of: catalog).map { RowSource.past($0) } ?? .now(catalog)
+    var (groups, outcome) = try await groups(in: catalog, source)
     for index in groups.indices {
       groups[index].sort { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
       order.sort(&groups[index], of: DuRow.columns) { $0.cells }
@@ -90,14 +97,16 @@ struct DuCommand: Command {
   }
 
   /// What there is to show of each path.
-  private func groups(in catalog: Catalog) async throws -> ([[DuRow]], Outcome) {
+  private func groups(
+    in catalog: Catalog, _ source: RowSource
+  ) async throws -> ([[DuRow]], Outcome) {
     var places: [FilePath?] = paths.map(\.path)
-    if places.isEmpty { places = [try await catalog.entry(at: ".") == nil ? nil : "."] }
+    if places.isEmpty { places = [try await source.kind(at: ".") == nil ? nil : "."] }
     var groups: [[DuRow]] = []
     var outcome = Outcome.done
     for place in places {
       do {
-        groups.append(try await rows(of: place, in: catalog))
+        groups.append(try await rows(of: place, in: catalog, source))
       } catch let error as CatalogError where error.code == .notInCatalog && places.count > 1 {
         // One that is not there does not keep the others from being shown.
         Message.print(error)
@@ -107,12 +116,14 @@ struct DuCommand: Command {
     return (groups, outcome)
   }
 
-  private func rows(of place: FilePath?, in catalog: Catalog) async throws -> [DuRow] {
+  private func rows(
+    of place: FilePath?, in catalog: Catalog, _ source: RowSource
+  ) async throws -> [DuRow] {
     let depth = summarize ? 0 : depth ?? (all ? .max : 1)
     let totals: [DirectoryTotals]
     do {
-      totals = try await catalog.totals(below: place, depth: depth)
-    } catch let error as CatalogError where error.code == .notADirectory {
+      totals = try await source.totals(below: place, depth: depth)
+    } catch let error as CatalogError where error.code == .notADirectory && !source.isPast {
       // A file by itself is what it takes.
       guard let place, let entry = try await catalog.entry(at: place) else { throw error }
       return [DuRow(entry)]

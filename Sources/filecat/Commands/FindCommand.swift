@@ -55,6 +55,9 @@ struct FindCommand: Command {
       throw ValidationError(
         "-x and -X run commands and print no rows; leave out -c, -l and --after")
     }
+    guard table.past.at == nil || !search.details else {
+      throw ValidationError("the history keeps no modes and owners: -l does not go with --at")
+    }
     guard !search.quiet || search.commands == nil && !search.count && !search.details else {
       throw ValidationError("-q prints nothing; leave out -c, -l, -x and -X")
     }
@@ -74,17 +77,21 @@ struct FindCommand: Command {
     if let named { saved = try await catalog.savedSearch(named: named) }
     if directories.isEmpty { directories = saved?.directories ?? [] }
     let query = saved.map { $0.query(and: typed) } ?? typed
+    let source = try await table.past.state(of: catalog).map { RowSource.past($0) } ?? .now(catalog)
     let request = try request(
-      query, in: directories, levels: options.levels ?? saved?.levels, order: saved?.order)
-    let outcome = try await answer(request, from: catalog)
+      query, in: directories, levels: options.levels ?? saved?.levels, order: saved?.order,
+      from: source)
+    let outcome = try await answer(request, from: source)
+    // What is known of words and places now is no advice about then.
+    if source.isPast { return outcome }
     try await FindHints(outcome: outcome, places: places, options: options).print(
-      about: query, in: catalog)
+      about: request, in: catalog)
     return outcome
   }
 
   private func request(
     _ query: Query, in directories: [FilePath], levels: Filter.ValueRange<Int64>?,
-    order: SortOrder?
+    order: SortOrder?, from source: RowSource
   ) throws -> TableRequest {
     let scope: TableRequest.Scope
     switch (directories.count, levels) {
@@ -97,22 +104,22 @@ struct FindCommand: Command {
       format: table.format(output, piped: piped),
       columns: search.details ? EntryRows.details + [.path] : Self.columns,
       set: search.details ? nil : Settings.current.columnsOfFind,
-      order: order ?? SortOrder([SortOrder.Term(.path)]))
+      order: order ?? SortOrder([SortOrder.Term(.path)]), from: source)
   }
 
   private var piped: RowFormat { search.details ? .table : .paths }
 
   /// Prints what a request finds, or its number, or runs commands for it.
-  private func answer(_ request: TableRequest, from catalog: Catalog) async throws -> Outcome {
+  private func answer(_ request: TableRequest, from source: RowSource) async throws -> Outcome {
     if search.quiet {
       var request = request
       request.limit = min(1, request.limit ?? 1)
       var outcome = Outcome.nothing
-      try catalog.forEachPath(of: request) { _ in outcome = .done }
+      try source.forEachPath(of: request) { _ in outcome = .done }
       return outcome
     }
     if search.count {
-      let number = try await catalog.count(of: request.query, in: request.scope)
+      let number = try await source.count(of: request.query, in: request.scope)
       try StandardStream.output.print("\(number)")
       return number == 0 ? .nothing : .done
     }
@@ -121,12 +128,12 @@ struct FindCommand: Command {
         StandardStream.output.terminal.isTerminal && !search.absolute && !output.null
         && [.table, .paths].contains(table.format(output, piped: piped))
       return try EntryRows.print(
-        request, from: catalog, table, output, piped: piped,
+        request, from: source, table, output, piped: piped,
         relative: isForPeople ? RelativePaths() : nil)
     }
     // All of them first: a command may change what is being read.
     var paths: [FilePath] = []
-    try catalog.forEachPath(of: request) { paths.append(FilePath(bytes: $0)) }
+    try source.forEachPath(of: request) { paths.append(FilePath(bytes: $0)) }
     // As in fd: 1 when a command has failed, and 0 where there was nothing to run one for.
     return commands.run(for: paths) ? .done : .nothing
   }

@@ -11,7 +11,8 @@ struct LookupCommand: Command {
     abstract: "Find the variant of an asset that suits a device best.",
     discussion: """
       Variants are told by their names: icon-hd-568h@2x~ipad.png. The index alone answers; nothing on \
-      the disk is looked at. What lies in DIR itself comes before what lies further down.
+      the disk is looked at. What lies in DIR itself comes before what lies further down. A name that \
+      begins with / says itself where to look; one that begins with ~ is a name like others.
 
         filecat lookup icon --idiom pad --scale 2 --height 1024 --in Resources
       """)
@@ -37,6 +38,16 @@ struct LookupCommand: Command {
     name: .customLong("in"), help: ArgumentHelp("Look only here and below.", valueName: "dir"),
     completion: .directory)
   var directory: PathArgument?
+
+  @Option(
+    help: ArgumentHelp("Look only in directories of this role.", valueName: "role"),
+    completion: .custom { _, _, _ in RoleChoice.names })
+  var role: String?
+
+  @Option(
+    help: ArgumentHelp("Look only in this container.", valueName: "container"),
+    completion: .containers)
+  var container: PathArgument?
 
   @Option(help: ArgumentHelp("What a name without an extension gets.", valueName: "ext"))
   var defaultExtension = "png"
@@ -74,8 +85,12 @@ struct LookupCommand: Command {
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
+    var role: Role?
+    if let name = self.role { role = try await RoleChoice.role(named: name, catalog) }
+    var container: ContainerID?
+    if let name = self.container?.path { container = try await catalog.container(named: name).id }
     let matches = try await catalog.assets(
-      named: name.path, on: try device(), in: directory?.path,
+      named: name.path, on: try device(), in: directory?.path, role: role, container: container,
       defaultExtension: defaultExtension,
       caseSensitivity: ignoreCase ? .insensitive : .sensitive,
       limit: all ? nil : ignoreCase ? 2 : 1)

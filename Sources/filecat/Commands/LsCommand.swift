@@ -39,40 +39,45 @@ struct LsCommand: Command {
   func execute() async throws -> Outcome {
     let catalog = try catalog.open()
     defer { catalog.closeQuietly() }
+    let source = try await table.past.state(of: catalog).map { RowSource.past($0) } ?? .now(catalog)
     var requests: [TableRequest] = []
     var outcome = Outcome.done
     for path in paths.map(\.path) {
       do {
-        requests.append(try await request(for: path, in: catalog))
+        requests.append(try await request(for: path, in: source))
       } catch let error as CatalogError where error.code == .notInCatalog && paths.count > 1 {
         // One that is not there does not keep the others from being listed.
         Message.print(error)
         outcome = .nothing
       }
     }
-    if paths.isEmpty { requests = [try await requestForHere(in: catalog)] }
+    if paths.isEmpty { requests = [try await requestForHere(in: source)] }
     // An empty directory was listed all the same.
     if let request = requests.first, requests.count == 1 {
-      _ = try EntryRows.print(request, from: catalog, table, output, piped: piped)
+      _ = try EntryRows.print(request, from: source, table, output, piped: piped)
     } else if !requests.isEmpty {
-      _ = try EntryRows.print(requests, from: catalog, table, output, piped: piped)
+      _ = try EntryRows.print(requests, from: source, table, output, piped: piped)
+    }
+    if let request = requests.first {
+      try await UnknownWordHints.print(about: request, in: catalog)
     }
     return outcome
   }
 
-  private func requestForHere(in catalog: Catalog) async throws -> TableRequest {
-    guard try await catalog.entry(at: ".") == nil else {
-      return try await request(for: ".", in: catalog)
+  private func requestForHere(in source: RowSource) async throws -> TableRequest {
+    guard try await source.kind(at: ".") == nil else {
+      return try await request(for: ".", in: source)
     }
     return try table.request(
       Query(.depth(.exactly(0))), in: .everything, format: table.format(output, piped: piped),
-      columns: columns(.path), order: habits.order ?? SortOrder([SortOrder.Term(.path)]))
+      columns: columns(.path), order: habits.order ?? SortOrder([SortOrder.Term(.path)]),
+      from: source)
   }
 
-  private func request(for path: FilePath, in catalog: Catalog) async throws -> TableRequest {
+  private func request(for path: FilePath, in source: RowSource) async throws -> TableRequest {
     var scope = TableRequest.Scope.children(of: path)
     do {
-      _ = try await catalog.totals(of: path)
+      _ = try await source.totals(below: path, depth: 0)
     } catch let error as CatalogError where error.code == .notADirectory {
       scope = .entry(at: path)
     }
@@ -81,7 +86,7 @@ struct LsCommand: Command {
       Query(), in: scope, format: table.format(output, piped: piped),
       columns: columns(paths.count > 1 ? .path : .name),
       set: habits.details ? nil : Settings.current.columnsOfLs,
-      order: habits.order ?? SortOrder())
+      order: habits.order ?? SortOrder(), from: source)
   }
 
   /// The columns where nobody has named others, with `name` to tell entries from each other.

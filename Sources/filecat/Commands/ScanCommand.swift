@@ -93,7 +93,9 @@ struct ScanCommand: Command {
     help: ArgumentHelp(
       """
       Read files for the values that they hold, once and again when they have changed: \
-      \(Catalog.builtInContentProviders.joined(separator: ", ")); xattr as --xattrs; none for no more.
+      \(Catalog.builtInContentProviders.joined(separator: ", ")); xattr as --xattrs; none for no more. \
+      image: pixels, date taken, camera; media: duration, codecs, title, as ffprobe tells; document: pages, title, \
+      author.
       """, valueName: "provider,…"),
     completion: .list(Self.valueWords))
   var values: String?
@@ -343,6 +345,10 @@ struct ScanCommand: Command {
       try output.finish()
     }
     Message.print(leftOut: catalog.typeDiagnostics)
+    for fault in catalog.roleFaults { Message.print(fault) }
+    if !catalog.roleFaults.isEmpty {
+      Message.print("so the roles that the catalog has have not changed")
+    }
     if let failure { outcome = isAnyDone ? .incomplete : failure }
     return account.outcome(outcome, of: "the scan was committed to the catalog")
   }

@@ -13,6 +13,12 @@ struct ViewCommand: ParsableCommand {
 
         filecat view add photos 'SELECT path, size FROM files WHERE type LIKE "%jpeg%"'
         filecat report photos
+
+      What content providers read has views by its name (values_image). This one makes columns of extended \
+      attributes:
+
+        filecat view add projects "SELECT path, max(CASE key WHEN 'xattr:user.project' THEN value END) AS project
+          FROM resource_values GROUP BY entry_id, path"
       """,
     subcommands: [ViewAddCommand.self, ViewRemoveCommand.self, ViewListCommand.self])
 }

@@ -9,10 +9,8 @@ struct FindHints {
 
   /// Prints a line for each word that nothing in the catalog can have, and, where nothing was found, for
   /// each that probably meant something else.
-  func print(about query: Query, in catalog: Catalog) async throws {
-    for word in try await catalog.unknownWords(in: query) {
-      Message.print("\(Advice.line(for: word))")
-    }
+  func print(about request: TableRequest, in catalog: Catalog) async throws {
+    try await UnknownWordHints.print(about: request, in: catalog)
     guard outcome == .nothing else { return }
     if let hint = places.hint() { Message.print("\(RawArguments.shown(hint))") }
     for word in ["or", "and", "not"] where isLooked(for: word) {
@@ -53,5 +51,14 @@ struct FindHints {
   private func isUnknown(_ text: String, in catalog: Catalog) async throws -> Bool {
     let text = text.hasPrefix(".") ? String(text.dropFirst()) : text
     return try await catalog.count(of: Query(.extensions([text]))) == 0
+  }
+}
+
+/// What to tell somebody who names what nothing in the catalog can have.
+enum UnknownWordHints {
+  static func print(about request: TableRequest, in catalog: Catalog) async throws {
+    for word in try await catalog.unknownWords(in: request) {
+      Message.print("\(Advice.line(for: word))")
+    }
   }
 }

@@ -138,7 +138,8 @@ enum QueryGuide {
         """),
       .paragraph(
         """
-        Roles: \(list(Role.allCases.map(\.rawValue))). Idioms: \(list(Idiom.allCases.map(\.rawValue))). \
+        Roles: \(list(Role.standard.map(\.name))), and those that were declared; see “filecat containers roles \
+        --help”. Idioms: \(list(Idiom.allCases.map(\.rawValue))). \
         For `backup:` there are \(list(Role.Policy.Backup.allCases.map(\.rawValue))).
         """),
       .paragraph(
@@ -147,7 +148,8 @@ enum QueryGuide {
         whole text, in which `*`, `?`, `[…]` and `{a,b}` are wildcards. `value:` asks for any value of the \
         view `resource_values` by its key. After the key, `=` stands before a text or a number, and `>`, \
         `>=`, `<`, `<=` and `=1..3` are about numbers. A key with one of these signs in it stands between \
-        quotes. `tag:` finds what “filecat tag” has set, and what others have, where scans store extended \
+        quotes. Both are names of columns and sort keys as well: `--columns name,xattr:user.project`. \
+        `tag:` finds what “filecat tag” has set, and what others have, where scans store extended \
         attributes.
         """),
     ])

@@ -3,6 +3,64 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 
+/// What rows are read from.
+enum RowSource {
+  case now(Catalog)
+  case past(PastState)
+
+  func forEachRow(of request: TableRequest, _ body: ([ColumnValue]) throws -> Void) throws {
+    switch self {
+    case .now(let catalog): try catalog.forEachRow(of: request, body)
+    case .past(let state): try state.forEachRow(of: request, body)
+    }
+  }
+
+  func forEachPath(
+    of request: TableRequest, _ body: (UnsafeRawBufferPointer) throws -> Void
+  ) throws {
+    switch self {
+    case .now(let catalog): try catalog.forEachPath(of: request, body)
+    case .past(let state): try state.forEachPath(of: request, body)
+    }
+  }
+
+  func count(of query: Query, in scope: TableRequest.Scope) async throws -> Int {
+    switch self {
+    case .now(let catalog): try await catalog.count(of: query, in: scope)
+    case .past(let state): try await state.count(of: query, in: scope)
+    }
+  }
+
+  /// Whether it is a state that is over.
+  var isPast: Bool {
+    if case .past = self { true } else { false }
+  }
+
+  /// What is at a path; `nil` if there is nothing.
+  func kind(at path: FilePath) async throws -> EntryKind? {
+    switch self {
+    case .now(let catalog): try await catalog.entry(at: path)?.kind
+    case .past(let state): try await state.kind(of: path)
+    }
+  }
+
+  /// The sums of directories; see ``Catalog/totals(below:depth:)``.
+  func totals(below directory: FilePath?, depth: Int) async throws -> [DirectoryTotals] {
+    switch self {
+    case .now(let catalog): try await catalog.totals(below: directory, depth: depth)
+    case .past(let state): try await state.totals(below: directory, depth: depth)
+    }
+  }
+
+  /// The columns that there are of an entry.
+  var columns: [EntryColumn] {
+    switch self {
+    case .now: EntryColumn.allCases
+    case .past: PastState.columns
+    }
+  }
+}
+
 /// Prints tables of entries.
 enum EntryRows {
   /// The columns of `-l`, without what the rows are called.
@@ -12,13 +70,14 @@ enum EntryRows {
   ///
   /// - Parameter relative: how paths are shown, if not as they are.
   static func print(
-    _ request: TableRequest, from catalog: Catalog, _ options: TableOptions,
+    _ request: TableRequest, from source: RowSource, _ options: TableOptions,
     _ output: OutputOptions, piped: RowFormat = .paths, relative: RelativePaths? = nil
   ) throws -> Outcome {
     var rows = EntryRowPrinter(
-      request.columns, options, output, options.format(output, piped: piped), relative)
-    guard let after = options.after else {
-      try rows.printAll(request, from: catalog)
+      request.columns, of: source, options, output, options.format(output, piped: piped),
+      relative)
+    guard let after = options.after, case .now(let catalog) = source else {
+      try rows.printAll(request, from: source)
       return try rows.finish()
     }
     let start: Catalog.PageStart =
@@ -35,15 +94,16 @@ enum EntryRows {
 
   /// Prints what several requests for the same columns find, one after the other.
   static func print(
-    _ requests: [TableRequest], from catalog: Catalog, _ options: TableOptions,
+    _ requests: [TableRequest], from source: RowSource, _ options: TableOptions,
     _ output: OutputOptions, piped: RowFormat
   ) throws -> Outcome {
     var rows = EntryRowPrinter(
-      requests.first?.columns ?? [], options, output, options.format(output, piped: piped), nil)
+      requests.first?.columns ?? [], of: source, options, output,
+      options.format(output, piped: piped), nil)
     for request in requests {
       var request = request
       request.limit = request.limit.map { max(0, $0 - rows.count) }
-      try rows.printAll(request, from: catalog)
+      try rows.printAll(request, from: source)
     }
     return try rows.finish()
   }
@@ -58,8 +118,8 @@ private struct EntryRowPrinter: ~Copyable {
   private var printer: RowPrinter
 
   init(
-    _ columns: [EntryColumn], _ options: TableOptions, _ output: OutputOptions,
-    _ format: RowFormat, _ relative: RelativePaths?
+    _ columns: [TableColumn], of source: RowSource, _ options: TableOptions,
+    _ output: OutputOptions, _ format: RowFormat, _ relative: RelativePaths?
   ) {
     self.format = format
     self.relative = relative
@@ -68,19 +128,21 @@ private struct EntryRowPrinter: ~Copyable {
       options.columns != nil || [settings.columnsOfLs, settings.columnsOfFind].contains(columns)
     let printed = columns.map { column in
       // Paths are long: beside them only the size is worth its room.
-      let isOptional = column == .type || column == .modified && columns.contains(.path)
+      let isOptional =
+        column == .entry(.type)
+        || column == .entry(.modified) && columns.contains(.entry(.path))
       return isOptional && !isChosen ? Column(column).whereItFits : Column(column)
     }
     printer = output.printer(printed, as: format)
-    cells = EntryCells(columns, format, relative, hasLooks: printer.hasLooks)
+    cells = EntryCells(columns, of: source, format, relative, hasLooks: printer.hasLooks)
   }
 
   /// Prints all that a request finds.
-  mutating func printAll(_ request: TableRequest, from catalog: Catalog) throws {
+  mutating func printAll(_ request: TableRequest, from source: RowSource) throws {
     try print(request) { request, printPath in
-      try catalog.forEachPath(of: request, printPath)
+      try source.forEachPath(of: request, printPath)
     } rows: { request, printRow in
-      try catalog.forEachRow(of: request, printRow)
+      try source.forEachRow(of: request, printRow)
     }
   }
 
@@ -133,36 +195,38 @@ extension SortOrder {
 /// Makes cells, and what a name looks like, of the values of entries.
 private struct EntryCells {
   /// What has to be read of each entry.
-  private(set) var columns: [EntryColumn]
+  private(set) var columns: [TableColumn]
 
-  private let shown: [EntryColumn]
+  private let shown: [TableColumn]
   private let isForPeople: Bool
   private let relative: RelativePaths?
   private let colors: FileColors?
-  private var places: [EntryColumn: Int] = [:]
+  private var places: [TableColumn: Int] = [:]
 
   init(
-    _ shown: [EntryColumn], _ format: RowFormat, _ relative: RelativePaths?, hasLooks: Bool
+    _ shown: [TableColumn], of source: RowSource, _ format: RowFormat,
+    _ relative: RelativePaths?, hasLooks: Bool
   ) {
     self.relative = relative
-    self.shown = format == .paths ? [.path] : shown
+    self.shown = format == .paths ? [.entry(.path)] : shown
     isForPeople = format == .table
     colors = hasLooks ? FileColors.ofEnvironment() : nil
-    columns = self.shown
+    var further: [EntryColumn] = []
     if isForPeople {
-      if shown.contains(.size) { columns += [.kind, .totalSize] }
-      if shown.contains(.allocated) { columns += [.kind, .totalAllocated] }
-      if shown.contains(.type) { columns.append(.typeDescription) }
-      if !shown.contains(.rootState) { columns.append(.rootState) }
+      if shown.contains(.entry(.size)) { further += [.kind, .totalSize] }
+      if shown.contains(.entry(.allocated)) { further += [.kind, .totalAllocated] }
+      if shown.contains(.entry(.type)) { further.append(.typeDescription) }
+      if !shown.contains(.entry(.rootState)) { further.append(.rootState) }
     }
-    if hasLooks { columns += [.path, .kind, .mode, .links, .isBroken] }
+    if hasLooks { further += [.path, .kind, .mode, .links, .isBroken] }
+    columns = self.shown + further.filter(source.columns.contains).map { .entry($0) }
     for (place, column) in columns.enumerated() { places[column] = place }
   }
 
   func row(_ values: [ColumnValue]) -> [Cell] {
     zip(shown, values).map { column, value in
-      if column == .path || column == .name, case .text(let name) = value {
-        let name = column == .path ? relative?.shown(name) ?? name : name
+      if column == .entry(.path) || column == .entry(.name), case .text(let name) = value {
+        let name = column == .entry(.path) ? relative?.shown(name) ?? name : name
         return .text(bytes: isForPeople ? marked(name, values) : name)
       }
       return isForPeople ? cell(for: column, value, values) : Cell(value, column.form)
@@ -172,14 +236,15 @@ private struct EntryCells {
   /// A name, with a mark where nobody can reach it now.
   private func marked(_ name: [UInt8], _ values: [ColumnValue]) -> [UInt8] {
     let isOffline = value(.rootState, values).string == RootState.offline.rawValue
-    return isOffline && !shown.contains(.rootState) ? name + " (offline)".utf8 : name
+    return isOffline && !shown.contains(.entry(.rootState)) ? name + " (offline)".utf8 : name
   }
 
   /// People are shown what a directory holds, not how long its list of names is.
   private func cell(
-    for column: EntryColumn, _ value: ColumnValue, _ values: [ColumnValue]
+    for column: TableColumn, _ value: ColumnValue, _ values: [ColumnValue]
   ) -> Cell {
-    switch column {
+    guard case .entry(let entryColumn) = column else { return Cell(value) }
+    switch entryColumn {
     case .mode: return ModeText.cell(value)
     case .size where self.value(.kind, values).string == "directory":
       return Cell(self.value(.totalSize, values), column.form)
@@ -215,11 +280,23 @@ private struct EntryCells {
   }
 
   private func value(_ column: EntryColumn, _ values: [ColumnValue]) -> ColumnValue {
-    places[column].map { values[$0] } ?? .null
+    places[.entry(column)].map { values[$0] } ?? .null
   }
 }
 
 extension Column {
+  init(_ column: TableColumn) {
+    switch column {
+    case .entry(let column): self.init(column)
+    case .value(let key): self = .value(key.name)
+    }
+  }
+
+  /// A column of further values: any value may be in it, and bytes that are no text are there in JSON as well.
+  static func value(_ name: String) -> Column {
+    Column(name, shortening: .atEnd, base64Key: "\(name)_base64")
+  }
+
   init(_ column: EntryColumn) {
     switch column {
     case .path, .name: self = .path(column.rawValue)

@@ -3,11 +3,12 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The history")
 struct HistoryTests {
-  @Test("begins with the first scan, and goes on with each further one")
+  @Test("begins with the first scan, and goes on with each further one", .feature("P-21"))
   func sinceAScan() async throws {
     try await withLaboratory([.file("a"), .file("d/b")]) { lab in
       let first = try await lab.scan()
@@ -64,7 +65,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("says by how much directories have grown between any two scans")
+  @Test("says by how much directories have grown between any two scans", .feature("P-22"))
   func growth() async throws {
     try await withLaboratory([.file("d/a", bytes: 10), .file("e/b", bytes: 1)]) { lab in
       try await lab.scan()
@@ -142,7 +143,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("is followed by programs, from where they were")
+  @Test("is followed by programs, from where they were", .feature("P-36"))
   func following() async throws {
     try await withLaboratory([.file("a")]) { lab in
       let first = try await lab.scan()

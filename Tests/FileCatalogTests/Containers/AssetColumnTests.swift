@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Variants of assets in the catalog")
@@ -23,7 +24,8 @@ struct AssetColumnTests {
   ]
 
   @Test(
-    "the columns of a name are what the library reads in it", arguments: Laboratory.Writing.allCases
+    "the columns of a name are what the library reads in it", .feature("SP-20"),
+    arguments: Laboratory.Writing.allCases
   )
   func vectors(_ writing: Laboratory.Writing) async throws {
     let pieces = Self.vectors.map { Piece.file(FilePath("d").appending($0.name)) }
@@ -39,7 +41,9 @@ struct AssetColumnTests {
     }
   }
 
-  @Test("random names, UTF-8 or not, have the columns that the library reads in them")
+  @Test(
+    "random names, UTF-8 or not, have the columns that the library reads in them", .feature("SP-20")
+  )
   func randomNames() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -64,6 +68,9 @@ struct AssetColumnTests {
           let name = row.name
           let parsed = AssetName(bytes: name)
           #expect(row["asset_stem"] == .shown(parsed.stemBytes), "\(name), seed \(seed)")
+          let ending = parsed.extensionBytes
+          let shown: ColumnValue = ending.isEmpty ? .null : .shown(ending)
+          #expect(row["asset_ext"] == shown, "\(name), seed \(seed)")
           #expect(row["asset_idiom"].string == parsed.variant.idiom?.rawValue, "\(name)")
           #expect(row["asset_scale"].printed == parsed.variant.scale?.description, "\(name)")
           #expect(row["asset_height"].integer == parsed.variant.height.map { Int64($0) }, "\(name)")
@@ -73,7 +80,7 @@ struct AssetColumnTests {
     }
   }
 
-  @Test("the report of gaps names what lacks a scale and what has only variants")
+  @Test("the report of gaps names what lacks a scale and what has only variants", .feature("X-03"))
   func gaps() async throws {
     let names = [
       "whole.png", "whole@2x.png", "whole@3x.png",  // nothing is missing

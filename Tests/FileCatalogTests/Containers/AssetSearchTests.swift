@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Looking assets up in the index")
@@ -20,7 +21,7 @@ struct AssetSearchTests {
   private static let tall = AssetLookup.Device(idiom: .phone, scale: .two, height: 568)
 
   @Test(
-    "the variants of a fixture resolve as their table says",
+    "the variants of a fixture resolve as their table says", .feature("SP-40", "SP-43"),
     arguments: [
       (mac, ["Image1@2x~mac.png", "Image2-hd@2x.png", nil]),
       (pad, ["Image1~ipad.png", "Image2-hd.png", nil]),
@@ -41,7 +42,7 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("the index answers, whatever has become of the files")
+  @Test("the index answers, whatever has become of the files", .feature("SP-48", "SP-51", "X-03"))
   func filesThatAreGone() async throws {
     try await withLaboratory([.file("art/icon@2x.png"), .file("art/icon.png")]) { lab in
       try await lab.scan()
@@ -59,7 +60,8 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("what lies in the directory itself comes before better variants below it")
+  @Test(
+    "what lies in the directory itself comes before better variants below it", .feature("SP-42"))
   func nearestDirectory() async throws {
     let pieces: [Piece] = [
       .file("art/icon.png"), .file("art/deep/icon@2x.png"), .file("icon@3x.png"),
@@ -84,7 +86,7 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("names are bytes: their case counts, and a tilde is no home")
+  @Test("names are bytes: their case counts, and a tilde is no home", .feature("SP-42", "SP-52"))
   func names() async throws {
     let pieces: [Piece] = [
       .file("Image1.png"), .file("image1.png"), .file("~foo.png"), .directory("dir@2x.png"),
@@ -115,6 +117,7 @@ struct AssetSearchTests {
 
   @Test(
     "names that differ in case only are different names, in the order of every device",
+    .feature("SP-50"),
     arguments: [
       ("icon", mac, ["icon.png"]), ("Icon", mac, ["Icon.png"]), ("ICON", mac, ["ICON@2x.png"]),
       ("icon.png", pad, ["icon@2x~ipad.png", "icon.png"]), ("Icon.png", pad, ["Icon.png"]),
@@ -131,6 +134,7 @@ struct AssetSearchTests {
 
   @Test(
     "without regard to case they compete by the order of the device, and share its ranks",
+    .feature("SP-50"),
     arguments: [
       (
         mac,
@@ -189,7 +193,7 @@ struct AssetSearchTests {
     }
   }
 
-  @Test("a lookup reads the index of variants and no other table as a whole")
+  @Test("a lookup reads the index of variants and no other table as a whole", .feature("SP-49"))
   func queryPlan() async throws {
     try await withLaboratory([.file("a.png")]) { lab in
       try await lab.scan()

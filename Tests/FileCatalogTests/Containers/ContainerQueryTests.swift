@@ -40,7 +40,7 @@ struct ContainerQueryTests {
       words.randomElement(using: &random) ?? ""
     }
     switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
-    case 0: return .role(one(Role.allCases.map(\.rawValue) + ["Caches"], &random))
+    case 0: return .role(one(Role.standard.map(\.name) + ["Caches"], &random))
     case 1: return .container(one([path, "org.example.App", "ORG.example.app", "none"], &random))
     case 2: return .backup(one(["included", "excluded", "yes", "no"], &random))
     case 3: return .flag(.purgeable)

@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What entries say of containers and variants")
@@ -43,7 +44,7 @@ struct EntryPropertyTests {
           let row = try #require(rows[entry.path.bytes])
           #expect(entry.container == row["container"].string, "\(reading) \(entry.path)")
           #expect(entry.containerID == (entry.container == nil ? nil : id))
-          #expect(entry.role?.rawValue == row["role"].string, "\(reading) \(entry.path)")
+          #expect(entry.role?.name == row["role"].string, "\(reading) \(entry.path)")
           #expect(entry.backupPolicy?.rawValue == row["backup_policy"].string)
           #expect(entry.isPurgeable == row["purgeable"].integer.map { $0 != 0 })
           #expect(entry.assetStem == row["asset_stem"].string)
@@ -100,7 +101,9 @@ struct EntryPropertyTests {
 
   private static let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
 
-  @Test("marks on disk are told where scans store extended attributes, and unknown elsewhere")
+  @Test(
+    "marks on disk are told where scans store extended attributes, and unknown elsewhere",
+    .feature("SP-10"))
   func marks() async throws {
     let pieces: [Piece] = [
       .file("Documents/marked"), .file("Documents/plain"), .file("Documents/inside/x"),

@@ -4,6 +4,7 @@ import Foundation
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What roles mean for backups and for a full disk")
@@ -17,7 +18,9 @@ struct PolicyTests {
   ]
   private static let pieces = sizes.map { Piece.file($0.path, bytes: $0.bytes) }
 
-  @Test("reclaimable is what may be purged, a backup holds what is included, and all adds up")
+  @Test(
+    "reclaimable is what may be purged, a backup holds what is included, and all adds up",
+    .feature("SP-01", "SB-02", "X-02"))
   func matrix() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
@@ -34,7 +37,9 @@ struct PolicyTests {
     }
   }
 
-  @Test("reclaimable is what deleting frees: no holes, and no files with names elsewhere")
+  @Test(
+    "reclaimable is what deleting frees: no holes, and no files with names elsewhere",
+    .feature("X-02", "P-09"))
   func reclaimable() async throws {
     let pieces: [Piece] = [
       .sparse("Library/Caches/holes", length: 1 << 30), .file("Library/Caches/one", bytes: 1),
@@ -66,7 +71,7 @@ struct PolicyTests {
     return Int64(status.st_blocks) * 512
   }
 
-  @Test("the reports of roles add up to all that there is, whole and narrowed")
+  @Test("the reports of roles add up to all that there is, whole and narrowed", .feature("X-01"))
   func reportsAddUp() async throws {
     try await withLaboratory(Self.pieces + [.hardLink("Documents/again", to: "tmp/f")]) { lab in
       try await lab.scan([Container(.appleSandbox, root: lab.tree.path)])
@@ -180,7 +185,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("offline data contradicts as long as anything in it is not marked")
+  @Test("offline data contradicts as long as anything in it is not marked", .feature("SP-04"))
   func markedOfflineData() async throws {
     let exclude = "user.com.apple.metadata:com_apple_backup_excludeItem"
     let offline: FilePath = "Library/Application Support/Offline Data"
@@ -230,7 +235,7 @@ struct PolicyTests {
     }
   }
 
-  @Test("temporary files are stale by the time of their last change")
+  @Test("temporary files are stale by the time of their last change", .feature("SB-05"))
   func staleFiles() async throws {
     let day: Int64 = 86_400_000_000_000
     let now = Int64(Date().timeIntervalSince1970) * 1_000_000_000

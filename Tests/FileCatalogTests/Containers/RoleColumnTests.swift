@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Roles of entries")
@@ -18,14 +19,14 @@ struct RoleColumnTests {
       let containers = try lab.column("container")
       for (path, role) in tree.roles {
         for name in ["", "/file", "/link", "/Notes.rtfd"] {
-          #expect(roles["box/" + path + name] == .some(role?.rawValue), "\(path)\(name)")
+          #expect(roles["box/" + path + name] == .some(role?.name), "\(path)\(name)")
           #expect(containers["box/" + path + name] == .some(root.string), "\(path)\(name)")
         }
       }
       #expect(containers["box"] == .some(root.string))
       #expect(roles["box"] == .some(nil))
       let used = try Set(lab.catalog.texts("SELECT role FROM usage_by_role"))
-      #expect(used.isSuperset(of: tree.roles.compactMap(\.role?.rawValue)))
+      #expect(used.isSuperset(of: tree.roles.compactMap(\.role?.name)))
     }
   }
 
@@ -40,7 +41,7 @@ struct RoleColumnTests {
       #expect(try await lab.catalog.register([container]) == 0)
       let roles = try lab.column("role")
       for (path, role) in sandbox.roles {
-        #expect(roles["box/\(path)"] == .some(role?.rawValue))
+        #expect(roles["box/\(path)"] == .some(role?.name))
       }
       let id = try #require(try await lab.catalog.containers().first).id
       try await lab.catalog.unregister(id)
@@ -50,7 +51,7 @@ struct RoleColumnTests {
     }
   }
 
-  @Test("a container inside another one is subject to its own rules")
+  @Test("a container inside another one is subject to its own rules", .feature("AF-23"))
   func nestedContainers() async throws {
     let inner: FilePath = ".var/app/org.example.Notes"
     let pieces: [Piece] = [
@@ -95,13 +96,13 @@ struct RoleColumnTests {
     }
   }
 
-  @Test("the policies in the file are those of the library")
+  @Test("the policies in the file are those of the library", .feature("SP-11"))
   func policies() async throws {
     try await withTemporaryCatalog { catalog in
       let rows = try catalog.rows("SELECT * FROM roles")
-      #expect(Set(rows.map { $0["role"]?.string }) == Set(Role.allCases.map(\.rawValue)))
+      #expect(Set(rows.map { $0["role"]?.string }) == Set(Role.standard.map(\.name)))
       for row in rows {
-        let role = try #require(row["role"]?.string.flatMap(Role.init(rawValue:)))
+        let role = try #require(row["role"]?.string.flatMap(Role.init(standard:)))
         #expect(row["persists"]?.integer == (role.policy.persists ? 1 : 0))
         #expect(row["backup_policy"]?.string == role.policy.backup.rawValue)
         #expect(row["purge"]?.string == role.policy.purge.rawValue)

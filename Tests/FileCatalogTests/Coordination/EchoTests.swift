@@ -3,6 +3,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// A program that writes through a coordinator knows what it wrote.
@@ -43,7 +44,9 @@ struct EchoTests {
     return try await snapshot.rows(in: 0..<snapshot.count).map(\.name)
   }
 
-  @Test("is in an observed table without an event, and what others do after it is told exactly")
+  @Test(
+    "is in an observed table without an event, and what others do after it is told exactly",
+    .feature("JB-32"))
   func laterChanges() async throws {
     try await withTenFiles { lab, coordinator in
       let table = try await ObservedTable(
@@ -217,7 +220,7 @@ struct EchoTests {
     }
   }
 
-  @Test("is never heard by the watch of the same catalog")
+  @Test("is never heard by the watch of the same catalog", .feature("JB-32"))
   func watching() async throws {
     try await withLaboratory([.file("a"), .file("d/b")]) { lab in
       let coordinator = lab.catalog.coordinator(

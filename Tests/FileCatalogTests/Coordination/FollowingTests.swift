@@ -3,11 +3,12 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A catalog that follows a coordinator")
 struct FollowingTests {
-  @Test("knows of a write when the write returns")
+  @Test("knows of a write when the write returns", .feature("X-07"))
   func writing() async throws {
     try await withLaboratory([.file("notes/a", bytes: 3)]) { lab in
       let first = try await lab.scan()
@@ -29,7 +30,7 @@ struct FollowingTests {
     }
   }
 
-  @Test("has one change for a package")
+  @Test("has one change for a package", .feature("X-06"))
   func packages() async throws {
     try await withLaboratory([.file("readme")]) { lab in
       let first = try await lab.scan()
@@ -72,7 +73,7 @@ struct FollowingTests {
     }
   }
 
-  @Test("has an item where it lies in the trash, if that is in a root")
+  @Test("has an item where it lies in the trash, if that is in a root", .feature("JB-44"))
   func trash() async throws {
     try await withLaboratory([.file("a", bytes: 3), .file("b", bytes: 4)]) { lab in
       try await lab.scan()

@@ -4,6 +4,7 @@ import Parquet
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Entries as Parquet")
@@ -102,7 +103,7 @@ struct ParquetExportTests {
   ]
 
   @Test(
-    "are, column by column and row by row, what the view says",
+    "are, column by column and row by row, what the view says", .feature("P-43"),
     arguments: [UInt64.random(in: 0 ... .max)])
   func asInTheView(seed: UInt64) async throws {
     var random = SeededRandom(seed: seed)

@@ -4,6 +4,7 @@ import FileSystem
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Somebody exchanges two names over and over, as fast as the system can.
@@ -96,7 +97,7 @@ struct ExchangeTests {
     }
   }
 
-  @Test("a directory in a root that is scanned as a whole")
+  @Test("a directory in a root that is scanned as a whole", .feature("SB-01"))
   func directories() async throws {
     try await withTrap([
       .file("root/d/x/y/inside"), .symlink("root/d/link", to: "../../outside"),

@@ -4,6 +4,7 @@ import Foundation
 import SQLite
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Whatever contradicts itself in a catalog is made up for, and the next scan brings back what was dropped.
@@ -66,7 +67,7 @@ struct RepairTests {
     }
   }
 
-  @Test("makes up for impossible values")
+  @Test("makes up for impossible values", .feature("P-66"))
   func values() async throws {
     try await attempt { sound in CatalogAttack.values(in: try sound.columns()) }
   }

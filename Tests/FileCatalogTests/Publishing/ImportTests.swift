@@ -164,6 +164,28 @@ struct ImportTests {
     }
   }
 
+  @Test("a link whose target goes is broken in what is published of it, though it has not changed")
+  func brokenLink() async throws {
+    let pieces: [Piece] =
+      [.file("target"), .symlink("d/link", to: "../target")]
+      + (0..<50).map { .file(FilePath("many/\($0)"), bytes: $0) }
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      try await withShore { shore in
+        try await publish(lab.catalog, to: shore)
+        try lab.tree.remove("target")
+        #expect(try await lab.scan().modified == 0)
+        #expect(try lab.catalog.texts("SELECT name FROM files WHERE is_broken") == ["link"])
+        try await publish(lab.catalog, to: shore)
+        #expect(try FleetStatus(of: shore.lake).members.first?.last.kind == .delta)
+        let imported = try shore.catalog()
+        _ = try await imported.importRoots(from: shore.lake)
+        try await expectEqual(imported, [lab.catalog])
+        try imported.close()
+      }
+    }
+  }
+
   @Test("containers, roles, settings and several roots come along")
   func containers() async throws {
     let pieces: [Piece] = [

@@ -3,6 +3,7 @@ import FileCatalog
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import Fleet
@@ -142,7 +143,7 @@ struct PublishingTests {
   private static let engines: [FleetDialect] =
     (Clients.areInstalled ? [.duckdb, .clickhouse] : []) + (Clients.hasSpark ? [.spark] : [])
 
-  @Test("all engines read the same from four machines", arguments: engines)
+  @Test("all engines read the same from four machines", .feature("P-62"), arguments: engines)
   func fourMachines(engine: FleetDialect) async throws {
     let same: [Piece] = [
       .file("copies/same.bin", bytes: 5000), .file("copies/same too", bytes: 70_000),

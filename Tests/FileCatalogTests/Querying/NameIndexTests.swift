@@ -2,6 +2,7 @@ import FileSystem
 import SQLite
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 import TextMatching
 
@@ -82,7 +83,7 @@ struct NameIndexTests {
     }
   }
 
-  @Test("are found as by looking at each, after every rescan")
+  @Test("are found as by looking at each, after every rescan", .feature("P-26"))
   func rescans() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Queries about stored values")
@@ -142,7 +143,7 @@ struct ResourceValueQueryTests {
   }
 
   @Test(
-    "extended attributes are found by their text",
+    "extended attributes are found by their text", .feature("P-48"),
     .enabled(if: ResourceValueTests.supportsAttributes))
   func attributes() async throws {
     let pieces: [Piece] = [

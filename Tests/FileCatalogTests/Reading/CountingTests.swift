@@ -1,6 +1,7 @@
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FileCatalog
@@ -19,7 +20,9 @@ struct CountingTests {
       FilePath("d\($0 % 7)/f\($0)\(["", ".txt", ".TXT", ".tar.gz", ".png"][$0 % 5])"), bytes: $0)
   }
 
-  @Test("ranges of ids, however many, hold together what one count finds", arguments: queries)
+  @Test(
+    "ranges of ids, however many, hold together what one count finds", .feature("FS-29"),
+    arguments: queries)
   func parts(_ text: String) async throws {
     try await withLaboratory(Self.tree) { lab in
       try await lab.scan()

@@ -12,7 +12,7 @@ struct FilterEvaluation {
   let totals: [EntryID: DirectoryTotals]
   let broken: Set<FilePath>
   /// What is stored with entries, by their keys.
-  let values: [EntryID: [String: ColumnValue]]
+  let values: [EntryID: [ValueKey: ResourceValue]]
   let now: Int64
 
   func matches(_ entry: Entry, _ filter: Filter) throws -> Bool {
@@ -45,25 +45,26 @@ struct FilterEvaluation {
     case .flag(let flag): return has(entry, flag)
     case .scale: return false
     case .value(let test):
-      return try values[entry.id]?[test.key.text].map { try matches($0, test) } ?? false
+      return try values[entry.id]?[ValueKey(test.key.text)].map { try matches($0, test) } ?? false
     }
   }
 
-  private func matches(_ value: ColumnValue, _ test: ValueTest) throws -> Bool {
+  private func matches(_ value: ResourceValue, _ test: ValueTest) throws -> Bool {
     switch (test.question, value) {
     case (.presence, _): true
     case (.number(let range), _): number(value).map(range.contains) ?? false
-    case (.text(let pattern), .text(let bytes)): try matches(bytes, pattern, .name)
+    case (.text(let pattern), .text(let text)): try matches(Array(text.utf8), pattern, .name)
+    case (.text(let pattern), .bytes(let bytes)): try matches(bytes, pattern, .name)
     case (.text(let pattern), _):
       pattern.form == .exact && number(value) == Double(pattern.text).flatMap { Filter.Number($0) }
     }
   }
 
-  private func number(_ value: ColumnValue) -> Filter.Number? {
+  private func number(_ value: ResourceValue) -> Filter.Number? {
     switch value {
     case .integer(let integer): Filter.Number(integer)
     case .real(let real): Filter.Number(real)
-    case .null, .text: nil
+    case .text, .bytes: nil
     }
   }
 

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Conditions on entries")
@@ -22,7 +23,7 @@ struct FilterTests {
     }
   }
 
-  @Test("random conditions find what a plain look at every row finds")
+  @Test("random conditions find what a plain look at every row finds", .feature("FS-31"))
   func randomConditions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -31,7 +32,7 @@ struct FilterTests {
       options.resourceValues = ["lengths"]
       try await lab.scan(options)
       let entries = try await lab.catalog.entries(matching: Query())
-      var values: [EntryID: [String: ColumnValue]] = [:]
+      var values: [EntryID: [ValueKey: ResourceValue]] = [:]
       for entry in entries {
         let stored = try await lab.catalog.details(of: entry.path).values
         values[entry.id] = Dictionary(stored.map { ($0.key, $0.value) }) { $1 }

@@ -101,7 +101,7 @@ struct QueryLimitTests {
       }
       #expect(try await catalog.entry(at: path) == nil)
       #expect(throws: SortOrder.ParseError.self) { try SortOrder(parsing: text) }
-      #expect(throws: CatalogError.self) { try EntryColumn.parse(text) }
+      #expect(throws: CatalogError.self) { try TableColumn.parse(text) }
       #expect(throws: CatalogError.self) { try PageCursor(parsing: text) }
       #expect(throws: CatalogError.self) { try SavedSearch(name: text + " ", query: Query()) }
       try await expectError(.searchNotFound) { _ = try await catalog.savedSearch(named: text) }

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Somebody's SQL")
@@ -27,7 +28,7 @@ struct SQLTests {
     "WITH x AS (SELECT 1) DELETE FROM _entries", "REPLACE INTO _roots (path) VALUES ('x')",
   ]
 
-  @Test("whatever a statement says, it cannot write", arguments: forbidden)
+  @Test("whatever a statement says, it cannot write", .feature("P-46"), arguments: forbidden)
   func writingIsRefused(_ sql: String) async throws {
     try await withLaboratory([.file("a")]) { lab in
       try await lab.scan()

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Sorting and paging")
@@ -73,6 +74,7 @@ struct SortingTests {
     case .totalFiles: return .number(totals[entry.id]?.files)
     case .fullSize: return .number(totals[entry.id]?.size ?? entry.size)
     case .fullAllocated: return .number(totals[entry.id]?.allocated ?? entry.allocated)
+    case .value: return .bytes(nil)
     }
   }
 
@@ -110,7 +112,9 @@ struct SortingTests {
     }
   }
 
-  @Test("every key gives the order of a plain sort, in both directions, page by page")
+  @Test(
+    "every key gives the order of a plain sort, in both directions, page by page",
+    .feature("FS-13", "JB-14", "LX-09", "P-31"))
   func everyKeySorts() async throws {
     try await withLaboratory(ReadingFixture.pieces) { lab in
       try await lab.scan()
@@ -138,6 +142,7 @@ struct SortingTests {
 
   @Test(
     "a page anywhere is that part of the whole, also among thousands of equal values",
+    .feature("P-32"),
     arguments: ["size", "-size", "-modified", "created", "-links,-size", "depth", "-full_size"])
   func anyPage(_ order: String) async throws {
     var random = SeededRandom(seed: 7)
@@ -182,7 +187,7 @@ struct SortingTests {
     }
   }
 
-  @Test("several keys decide one after the other")
+  @Test("several keys decide one after the other", .feature("FS-32"))
   func severalKeys() async throws {
     try await withLaboratory(ReadingFixture.pieces) { lab in
       try await lab.scan()
@@ -199,7 +204,7 @@ struct SortingTests {
     }
   }
 
-  @Test("beyond the end there is an empty page")
+  @Test("beyond the end there is an empty page", .feature("FS-28"))
   func beyondTheEnd() async throws {
     try await withLaboratory([.file("a"), .file("b")]) { lab in
       try await lab.scan()
@@ -226,7 +231,7 @@ struct SortingTests {
       var paths: [[UInt8]] = []
       try lab.catalog.forEachPath(of: request) { paths.append(Array($0)) }
       #expect(paths == [lab.tree.path.appending("a.txt").bytes])
-      #expect(throws: CatalogError.self) { try EntryColumn.parse("name,sise") }
+      #expect(throws: CatalogError.self) { try TableColumn.parse("name,sise") }
     }
   }
 }

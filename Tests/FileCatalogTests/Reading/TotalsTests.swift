@@ -2,12 +2,14 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Stored sums")
 struct TotalsTests {
   @Test(
-    "they are told of as many levels as were asked for", arguments: [-1, 0, 1, 2, 3, 100, Int.max])
+    "they are told of as many levels as were asked for", .feature("P-11"),
+    arguments: [-1, 0, 1, 2, 3, 100, Int.max])
   func levels(_ depth: Int) async throws {
     // Many files and few directories, and the other way round; and a name that is not UTF-8.
     let flat = (0..<30).map { Piece.file(FilePath("flat/\($0)")) }

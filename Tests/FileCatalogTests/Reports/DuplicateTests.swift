@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Duplicates")
@@ -36,7 +37,9 @@ struct DuplicateTests {
     }
   }
 
-  @Test("by name and size, each file once however many names it has, and groups by what they waste")
+  @Test(
+    "by name and size, each file once however many names it has, and groups by what they waste",
+    .feature("P-23"))
   func candidates() async throws {
     let pieces: [Piece] = [
       .file("a/same.txt", bytes: 9000), .file("b/same.txt", bytes: 9000),
@@ -65,7 +68,7 @@ struct DuplicateTests {
     }
   }
 
-  @Test("by content: the same ends are not enough, names do not matter")
+  @Test("by content: the same ends are not enough, names do not matter", .feature("P-23"))
   func content() async throws {
     try await withLaboratory { lab in
       let top = lab.tree.path

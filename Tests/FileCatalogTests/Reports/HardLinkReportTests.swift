@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -33,7 +34,7 @@ struct HardLinkReportTests {
     return result
   }
 
-  @Test("deleting a directory frees what has no other name, in random trees")
+  @Test("deleting a directory frees what has no other name, in random trees", .feature("P-07"))
   func deletions() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Names that collide")
@@ -18,7 +19,9 @@ struct NameCollisionTests {
     return rows
   }
 
-  @Test("are those of one directory that differ only in case, in composition, or in both")
+  @Test(
+    "are those of one directory that differ only in case, in composition, or in both",
+    .feature("LX-15"))
   func vectors() async throws {
     let pieces: [Piece] = [
       .file("README"), .file("readme"), .file("Readme"), .file("other"),
@@ -84,7 +87,9 @@ struct NameCollisionTests {
     }
   }
 
-  @Test("a query finds a name however it is composed", arguments: ["caf\u{e9}", "cafe\u{301}"])
+  @Test(
+    "a query finds a name however it is composed", .feature("P-30"),
+    arguments: ["caf\u{e9}", "cafe\u{301}"])
   func queries(_ name: String) async throws {
     try await withLaboratory([.file("d/caf\u{e9}.txt"), .file("e/cafe\u{301}.txt")]) { lab in
       try await lab.scan()

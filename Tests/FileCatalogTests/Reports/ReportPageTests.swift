@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The page of reports")
@@ -169,7 +170,7 @@ struct ReportPageTests {
   }
 
   @Test(
-    "a browser shows the treemap and the tables, and no name becomes an element",
+    "a browser shows the treemap and the tables, and no name becomes an element", .feature("P-39"),
     .enabled(if: CommandRunner.exists("chromium")))
   func inBrowser() async throws {
     try await withLaboratory(Self.hostile) { lab in

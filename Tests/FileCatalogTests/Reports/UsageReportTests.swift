@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -52,7 +53,9 @@ struct UsageReportTests {
     return limits.first { days < $0.0 }?.1 ?? "5 years and more"
   }
 
-  @Test("rows are what a walk adds up, for all roots and for one directory", arguments: reports)
+  @Test(
+    "rows are what a walk adds up, for all roots and for one directory",
+    .feature("P-50", "P-51", "P-52"), arguments: reports)
   func rowsAreTrue(
     _ report: (name: String, key: String, of: @Sendable (ReportTruth.Known) -> ColumnValue)
   ) async throws {
@@ -83,7 +86,7 @@ struct UsageReportTests {
     }
   }
 
-  @Test("rows add up to what du says", arguments: reports.map(\.name))
+  @Test("rows add up to what du says", .feature("P-08"), arguments: reports.map(\.name))
   func rowsAddUp(_ name: String) async throws {
     try await withReportLaboratory { lab, roots in
       for place in roots {
@@ -150,7 +153,7 @@ struct UsageReportTests {
     }
   }
 
-  @Test("the largest files are those that take most space, each once")
+  @Test("the largest files are those that take most space, each once", .feature("P-52"))
   func largestFiles() async throws {
     try await withReportLaboratory { lab, roots in
       let truth = try ReportTruth(lab, roots: roots)
@@ -177,7 +180,7 @@ struct UsageReportTests {
     }
   }
 
-  @Test("broken links are those without a target")
+  @Test("broken links are those without a target", .feature("FS-11"))
   func brokenLinks() async throws {
     try await withReportLaboratory { lab, roots in
       let rows = try lab.catalog.rows(of: "broken_links")

@@ -27,7 +27,12 @@ struct CatalogState {
     /// says, and no value of its own.
     func differences(from other: Item) -> Set<String> {
       Set(values.keys.filter { values[$0] != other.values[$0] })
-        .subtracting(kind == other.kind ? ["type", "is_package"] : [])
+        .subtracting(kind == other.kind ? ["type", "is_package"] : []).subtracting(["is_broken"])
+    }
+
+    /// Whether a link leads nowhere, or no more: that is no change of it, but its row is another one.
+    func isBrokenOtherwise(than other: Item) -> Bool {
+      values["is_broken"] != other.values["is_broken"]
     }
   }
 
@@ -37,7 +42,7 @@ struct CatalogState {
     ("modified", "modified_ns"), ("changed", "changed_ns"), ("mode", "mode"), ("uid", "uid"),
     ("gid", "gid"), ("inode", "inode"), ("device", "device"), ("links", "links"),
     ("flags", "flags"), ("link_target", "link_target"),
-    ("type", "type"), ("is_package", "is_package"),
+    ("type", "type"), ("is_package", "is_package"), ("is_broken", "is_broken"),
   ]
 
   private(set) var byID: [Int64: Item] = [:]

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What a rescan cannot see")
@@ -18,7 +19,7 @@ struct CompletenessTests {
       uniquingKeysWith: { first, _ in first })
   }
 
-  @Test("keeps its rows, marked, and the sums count them", arguments: [1, 4])
+  @Test("keeps its rows, marked, and the sums count them", .feature("FS-04"), arguments: [1, 4])
   func unreadableDirectory(_ jobs: Int) async throws {
     try await withFaultyLaboratory(Self.pieces) { lab, plan in
       try await lab.scan()
@@ -138,7 +139,7 @@ struct CompletenessTests {
 
   // MARK: - Roots
 
-  @Test("a root that is not there is offline, and all rows are kept")
+  @Test("a root that is not there is offline, and all rows are kept", .feature("FS-02"))
   func absentRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()

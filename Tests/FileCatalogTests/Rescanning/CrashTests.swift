@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// `FILECAT_CRASH_ROUNDS` says how often a scan is killed.
@@ -59,7 +60,8 @@ struct CrashTests {
     }
   }
 
-  @Test("by kill -9 leaves a sound catalog: the one before it, or the one after it")
+  @Test(
+    "by kill -9 leaves a sound catalog: the one before it, or the one after it", .feature("X-09"))
   func kills() async throws {
     try await withBench { bench in
       try await bench.open { _ = try await $0.scan() }
@@ -89,7 +91,7 @@ struct CrashTests {
     }
   }
 
-  @Test("by kill -9 before there is a catalog leaves none, or a whole one")
+  @Test("by kill -9 before there is a catalog leaves none, or a whole one", .feature("P-65"))
   func killsOfTheFirstScan() async throws {
     try await withBench { bench in
       let directory = bench.catalog.removingLastComponent()
@@ -194,7 +196,7 @@ struct CrashTests {
     }
   }
 
-  @Test("those who read meanwhile see the state before, then the state after")
+  @Test("those who read meanwhile see the state before, then the state after", .feature("X-09"))
   func readers() async throws {
     try await withBench { bench in
       try await bench.open { lab in

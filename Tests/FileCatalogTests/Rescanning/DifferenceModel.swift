@@ -118,7 +118,8 @@ struct DifferenceModel {
       if item.firstSeen != old.firstSeen {
         problems.append("\(Self.text(item.path)) was not first seen now")
       }
-      let isChanged = !fields.isEmpty || byID[id] != nil
+      let isChanged =
+        !fields.isEmpty || byID[id] != nil || item.isBrokenOtherwise(than: old)
       if (item.lastChanged == scan.rawValue) != isChanged {
         problems.append("\(Self.text(item.path)): last_changed_scan is \(item.lastChanged)")
       }

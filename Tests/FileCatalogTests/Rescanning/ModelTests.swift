@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Thousands of random edits of a real tree, and after each few of them a scan whose difference has
@@ -27,7 +28,7 @@ struct ModelTests {
     setting("SEED").map { [$0] }
     ?? (0..<(setting("SEEDS") ?? 1)).map { _ in UInt64.random(in: 0 ... .max) }
 
-  @Test("are exact after any edits", arguments: Tree.allCases, seeds)
+  @Test("are exact after any edits", .feature("X-10", "P-04"), arguments: Tree.allCases, seeds)
   func randomEdits(_ tree: Tree, seed: UInt64) async throws {
     let rounds = Self.setting("ROUNDS").map { Int($0) } ?? (tree == .small ? 10 : 2)
     try await withLaboratory { lab in
@@ -52,7 +53,9 @@ struct ModelTests {
     }
   }
 
-  @Test("while the tree is edited is sound, and the next one is exact", arguments: Tree.allCases)
+  @Test(
+    "while the tree is edited is sound, and the next one is exact", .feature("P-16"),
+    arguments: Tree.allCases)
   func editsMeanwhile(_ tree: Tree) async throws {
     let seed = Self.seeds[0]
     var random = SeededRandom(seed: seed)

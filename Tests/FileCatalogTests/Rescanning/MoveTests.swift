@@ -2,11 +2,12 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The difference that a rescan reports")
 struct MoveTests {
-  @Test("of files", arguments: DifferenceVector.files)
+  @Test("of files", .feature("JB-30"), arguments: DifferenceVector.files)
   func files(_ vector: DifferenceVector) async throws { try await expect(vector) }
 
   @Test("of directories", arguments: DifferenceVector.directories)
@@ -24,7 +25,7 @@ struct MoveTests {
     }
   }
 
-  @Test("names the columns that differ")
+  @Test("names the columns that differ", .feature("JB-29"))
   func fields() async throws {
     let pieces: [Piece] = [
       .file("size", bytes: 1), .file("mode"), .file("time"), .file("links"),
@@ -51,7 +52,9 @@ struct MoveTests {
     }
   }
 
-  @Test("a moved directory is one change, and everything below keeps its id", arguments: [1, 4])
+  @Test(
+    "a moved directory is one change, and everything below keeps its id", .feature("P-05"),
+    arguments: [1, 4])
   func manyDescendants(_ jobs: Int) async throws {
     let pieces = (0..<1500).map { Piece.file(FilePath("d/\($0 % 40)/\($0 % 7)/f\($0)"), bytes: 1) }
     try await withLaboratory(pieces + [.directory("e/in")]) { lab in
@@ -141,7 +144,7 @@ struct MoveTests {
     }
   }
 
-  @Test("an entry that is moved to and fro keeps its id through all scans")
+  @Test("an entry that is moved to and fro keeps its id through all scans", .feature("P-06"))
   func idsThroughManyScans() async throws {
     try await withLaboratory([.file("d/in/f", bytes: 3), .directory("e")]) { lab in
       try await lab.scan()
@@ -160,7 +163,7 @@ struct MoveTests {
     }
   }
 
-  @Test("what replaces an entry in its place has its id")
+  @Test("what replaces an entry in its place has its id", .feature("LX-07", "P-06"))
   func replacedInPlace() async throws {
     let pieces: [Piece] = [.file("a", bytes: 1), .file("d/f", bytes: 2)]
     try await withLaboratory(pieces) { lab in
@@ -259,7 +262,7 @@ struct MoveTests {
     }
   }
 
-  @Test("of one part of a root leaves the rest as it was")
+  @Test("of one part of a root leaves the rest as it was", .feature("P-03"))
   func parts() async throws {
     let pieces: [Piece] = [
       .file("d/f", bytes: 1), .file("d/in/g", bytes: 2), .file("e/h", bytes: 3),

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A quick scan", .timeLimit(.minutes(20)))
@@ -174,7 +175,7 @@ struct QuickScanTests {
 
   // MARK: - What is said of it
 
-  @Test("the state stays quick until everything was read")
+  @Test("the state stays quick until everything was read", .feature("P-17"))
   func state() async throws {
     try await withSettledTree { lab in
       func scan(_ request: ScanRequest, _ part: FilePath = "") async throws -> ScanState? {
@@ -226,6 +227,7 @@ struct QuickScanTests {
 
   @Test(
     "after any edits names are what is there, and a full scan finds exactly the rest",
+    .feature("P-02"),
     arguments: [13, 102, .random(in: 0 ... .max)])
   func randomEdits(_ seed: UInt64) async throws {
     let environment = ProcessInfo.processInfo.environment

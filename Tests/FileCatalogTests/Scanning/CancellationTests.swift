@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Stopping a scan")
@@ -64,7 +65,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("progress tells what is known so far")
+  @Test("progress tells what is known so far", .feature("P-56"))
   func progressIsReported() async throws {
     let pieces = (0..<900).map { Piece.file(FilePath("d\($0 % 30)/f\($0)")) }
     try await withLaboratory(pieces) { lab in

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -12,7 +13,9 @@ import Testing
 
 @Suite("Columns of scanned entries")
 struct ColumnTests {
-  @Test("every column agrees with fstatat, entry by entry")
+  @Test(
+    "every column agrees with fstatat, entry by entry",
+    .feature("FS-15", "FS-21", "FS-22", "FS-23", "LX-06", "LX-16", "P-09"))
   func everyColumnAgrees() async throws {
     let pieces: [Piece] = [
       .file("plain.txt", bytes: 5), .file("empty"), .file("large.bin", bytes: 100_000),
@@ -50,7 +53,7 @@ struct ColumnTests {
     }
   }
 
-  @Test("an entry's properties say the same as its row")
+  @Test("an entry's properties say the same as its row", .feature("FS-26"))
   func entriesAgreeWithRows() async throws {
     let pieces: [Piece] = [
       .file("docs/a.txt", bytes: 5), .symlink("link", to: "docs/a.txt"), .fifo("pipe"),
@@ -88,7 +91,7 @@ struct ColumnTests {
     }
   }
 
-  @Test("devices are rows that nobody opened", .enabled(if: getuid() == 0))
+  @Test("devices are rows that nobody opened", .feature("FS-22"), .enabled(if: getuid() == 0))
   func devicesAreRows() async throws {
     try await withLaboratory { lab in
       let null = lab.tree.path.appending("null").string
@@ -101,7 +104,9 @@ struct ColumnTests {
     }
   }
 
-  @Test("the birth of a file lies between the moments before and after it was made")
+  @Test(
+    "the birth of a file lies between the moments before and after it was made",
+    .feature("FS-23", "LX-09"))
   func birthIsKnown() async throws {
     try await withLaboratory([.file("a")]) { lab in
       let directory = try IndependentWalk.entries(of: lab.tree.path)

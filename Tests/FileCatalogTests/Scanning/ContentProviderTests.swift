@@ -5,6 +5,7 @@ import Foundation
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -62,7 +63,7 @@ struct ContentProviderTests {
     return values
   }
 
-  @Test("FS-16: are read once, and again only when the file has changed")
+  @Test("are read once, and again only when the file has changed", .feature("FS-16"))
   func caching() async throws {
     let lines = LineCount()
     try await withLaboratory(contentProviders: [lines]) { lab in
@@ -224,7 +225,7 @@ struct ContentProviderTests {
     }
   }
 
-  @Test("P-24: hashes are those of sha256sum, and silent changes are found")
+  @Test("hashes are those of sha256sum, and silent changes are found", .feature("P-24"))
   func hashes() async throws {
     try await withLaboratory { lab in
       let texts = ["": "", "a": "hello\n", "b": String(repeating: "x", count: 3_000_000)]

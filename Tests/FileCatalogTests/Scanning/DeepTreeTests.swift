@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -15,7 +16,7 @@ struct DeepTreeTests {
   /// Enough levels to run out of descriptors if each kept one, where that can be tried in time.
   static let moreThanOpenFiles = 1100
 
-  @Test("paths far beyond what the system takes in one call are scanned")
+  @Test("paths far beyond what the system takes in one call are scanned", .feature("P-59"))
   func pathsBeyondTheLimit() async throws {
     try await withLaboratory { lab in
       let name = String(repeating: "n", count: 200)
@@ -71,7 +72,7 @@ struct DeepTreeTests {
     }
   }
 
-  @Test("links that lead round in circles are not followed")
+  @Test("links that lead round in circles are not followed", .feature("FS-11", "SB-01"))
   func linkLoops() async throws {
     let pieces: [Piece] = [
       .symlink("self", to: "self"), .symlink("a", to: "b"), .symlink("b", to: "a"),

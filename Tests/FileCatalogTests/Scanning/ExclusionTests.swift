@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("What a scan leaves out")
@@ -37,7 +38,7 @@ struct ExclusionTests {
     Case(globs: ["*"], removed: paths),
   ]
 
-  @Test("globs match names, or paths where they have a slash", arguments: cases)
+  @Test("globs match names, or paths where they have a slash", .feature("P-12"), arguments: cases)
   func globsMatch(_ example: Case) async throws {
     let pieces = Self.paths.map { path -> Piece in
       let isDirectory = Self.paths.contains { $0.hasPrefix(path + "/") }
@@ -66,7 +67,7 @@ struct ExclusionTests {
     }
   }
 
-  @Test("the catalog's own files are left out, others that look alike are not")
+  @Test("the catalog's own files are left out, others that look alike are not", .feature("P-67"))
   func ownFilesAreLeftOut() async throws {
     let lookalikes: [Piece] = [
       .file("own/catalog.sqlite.txt"), .file("own/catalog.sqlit"), .file("catalog.sqlite"),
@@ -87,7 +88,9 @@ struct ExclusionTests {
     }
   }
 
-  @Test("a scan can stay on one file system", .enabled(if: MountedFileSystem.isPermitted))
+  @Test(
+    "a scan can stay on one file system", .feature("LX-04", "P-13"),
+    .enabled(if: MountedFileSystem.isPermitted))
   func oneFileSystem() async throws {
     try await withLaboratory([.file("here/a", bytes: 5), .directory("there")]) { lab in
       let there = lab.tree.path.appending("there")

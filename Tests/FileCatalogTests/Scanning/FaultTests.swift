@@ -1,5 +1,6 @@
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FileSystem
@@ -88,7 +89,9 @@ struct FaultTests {
     .init(call: .read, error: .ioError), .init(call: .read, error: .permissionDenied),
   ]
 
-  @Test("each is recorded, and everything else is found", arguments: faults, [1, 3])
+  @Test(
+    "each is recorded, and everything else is found", .feature("FS-14", "LX-18", "P-60"),
+    arguments: faults, [1, 3])
   func failuresAreRecorded(_ fault: FaultySource.Fault, jobs: Int) async throws {
     try await withTree(Self.pieces) { tree in
       let found = try WalkResult(walking: tree.path, WalkOptions(jobs: jobs)) {
@@ -107,7 +110,7 @@ struct FaultTests {
   }
 
   @Test(
-    "one that has vanished or been replaced is empty, which is no failure",
+    "one that has vanished or been replaced is empty, which is no failure", .feature("P-16"),
     arguments: [Errno.noSuchFileOrDirectory, .notDirectory, .tooManySymbolicLinkLevels])
   func vanishedDirectories(_ error: Errno) async throws {
     try await withTree(Self.pieces) { tree in

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// A tree with one of everything.
@@ -38,7 +39,8 @@ enum Fixture {
 @Suite("A tree with one of everything")
 struct FixtureTests {
   @Test(
-    "a shallow scan has the eighteen entries of the first level and leaves directories unscanned")
+    "a shallow scan has the eighteen entries of the first level and leaves directories unscanned",
+    .feature("FS-01", "FS-07", "FS-12"))
   func shallowScan() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       var options = ScanOptions()
@@ -55,7 +57,9 @@ struct FixtureTests {
     }
   }
 
-  @Test("a deep scan enters everything but packages and links")
+  @Test(
+    "a deep scan enters everything but packages and links",
+    .feature("FS-08", "FS-09", "FS-10", "FS-11", "FS-22", "LX-02"))
   func deepScan() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       try await lab.scan()
@@ -70,7 +74,9 @@ struct FixtureTests {
     }
   }
 
-  @Test("a directory that may not be read is a row with an error, and the scan is partial")
+  @Test(
+    "a directory that may not be read is a row with an error, and the scan is partial",
+    .feature("FS-04", "P-60"))
   func unreadableDirectory() async throws {
     // Nobody is kept out of anything as root, so the command runs as somebody else then.
     try await withLaboratory(Fixture.pieces + [.mode("noread", 0)]) { lab in
@@ -90,7 +96,9 @@ struct FixtureTests {
     }
   }
 
-  @Test("a link to the tree gives the same entries, and both spellings find them")
+  @Test(
+    "a link to the tree gives the same entries, and both spellings find them",
+    .feature("FS-06", "LX-04"))
   func rootGivenAsLink() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       let link = lab.tree.path.removingLastComponent().appending("link")
@@ -112,7 +120,7 @@ struct FixtureTests {
     }
   }
 
-  @Test("a file and a missing path are refused as roots")
+  @Test("a file and a missing path are refused as roots", .feature("FS-02", "FS-03"))
   func refusedRoots() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       let file = lab.tree.path.appending("a.txt")

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Bytes on disk of a tree by the words of `du`.
@@ -12,7 +13,8 @@ func diskUsage(of path: FilePath) throws -> Int64? {
 
 @Suite("Bytes on disk")
 struct HardLinkTests {
-  @Test("a file with many names occupies the disk once in every directory above it")
+  @Test(
+    "a file with many names occupies the disk once in every directory above it", .feature("P-07"))
   func filesCountOnce() async throws {
     let pieces: [Piece] = [
       .file("a/one", bytes: 50_000), .hardLink("a/two", to: "a/one"),
@@ -55,7 +57,7 @@ struct HardLinkTests {
     }
   }
 
-  @Test("random links in random trees occupy what du says")
+  @Test("random links in random trees occupy what du says", .feature("LX-06", "P-08"))
   func randomLinks() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// Roots that are added to a catalog which has others, as pages where they are large.
@@ -162,7 +163,7 @@ struct JoiningTests {
     }
   }
 
-  @Test("is seen by who reads all at once")
+  @Test("is seen by who reads all at once", .feature("P-65"))
   func readers() async throws {
     var random = SeededRandom(seed: 6)
     let pieces = Self.pieces("old", 3000, &random) + Self.pieces("new", 5000, &random)

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Names, extensions and types")
@@ -64,7 +65,9 @@ struct NameVectorTests {
       displayName: displayName, type: type)
   }
 
-  @Test("extension, display name and type follow from the name", arguments: vectors)
+  @Test(
+    "extension, display name and type follow from the name",
+    .feature("FS-24", "FS-27", "LX-05", "LX-14"), arguments: vectors)
   func nameIsTakenApart(_ vector: Vector) async throws {
     try await withLaboratory([vector.piece]) { lab in
       try await lab.scan()
@@ -75,6 +78,7 @@ struct NameVectorTests {
       if let type = vector.type { #expect(entry.type == type) }
       let row = try #require(try FilesView(lab.catalog).byPath[entry.path.bytes])
       #expect(row["extension"].string == vector.pathExtension)
+      #expect(row["display_name"].string == vector.displayName)
       #expect(row["type"].string == entry.type)
       #expect(entry.isHidden == vector.name.hasPrefix("."))
     }

@@ -2,11 +2,14 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Packages")
 struct PackageTests {
-  @Test("a package is one row whose bytes are those of everything in it")
+  @Test(
+    "a package is one row whose bytes are those of everything in it",
+    .feature("FS-10", "FS-21", "P-10"))
   func packageIsOneRow() async throws {
     let pieces: [Piece] = [
       .file("Big.app/a", bytes: 10_000), .file("Big.app/Contents/b", bytes: 20_000),

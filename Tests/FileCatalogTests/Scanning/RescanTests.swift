@@ -2,11 +2,12 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Scanning again")
 struct RescanTests {
-  @Test("after any edits the catalog holds what is there", arguments: [1, 4])
+  @Test("after any edits the catalog holds what is there", .feature("P-02"), arguments: [1, 4])
   func randomEdits(_ jobs: Int) async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -96,7 +97,7 @@ struct RescanTests {
     }
   }
 
-  @Test("scans of one catalog from many tasks at once all succeed")
+  @Test("scans of one catalog from many tasks at once all succeed", .feature("FS-17", "SP-09"))
   func concurrentScans() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       let catalog = lab.catalog

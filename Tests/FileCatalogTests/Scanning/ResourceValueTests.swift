@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Further values of entries")
@@ -20,7 +21,7 @@ struct ResourceValueTests {
     }
   }
 
-  @Test("what a provider says is stored with the entry and read with SQL")
+  @Test("what a provider says is stored with the entry and read with SQL", .feature("FS-16"))
   func providedValues() async throws {
     // More than a batch holds, so that values meet their entries across batches.
     let pieces = (0..<1100).map { Piece.file(FilePath("d\($0 % 7)/f\($0)")) }
@@ -86,7 +87,9 @@ struct ResourceValueTests {
     }
   }
 
-  @Test("a root has values like all that is in it, by a first scan, by rescans and until taken off")
+  @Test(
+    "a root has values like all that is in it, by a first scan, by rescans and until taken off",
+    .feature("FS-16", "FS-18"))
   func rootValues() async throws {
     try await withLaboratory([.file("a/b")], providers: [Initials()]) { lab in
       func lengths() throws -> Int64? {
@@ -129,7 +132,9 @@ struct ResourceValueTests {
     }
   }
 
-  @Test("extended attributes are stored when they are asked for", .enabled(if: supportsAttributes))
+  @Test(
+    "extended attributes are stored when they are asked for, and gone when they no longer are",
+    .feature("FS-16", "P-48"), .enabled(if: supportsAttributes))
   func extendedAttributes() async throws {
     let pieces: [Piece] = [
       .file("a"), .attribute("a", name: "user.xdg.tags", value: "Blue,holiday 2026"),
@@ -143,15 +148,32 @@ struct ResourceValueTests {
       #expect(summary.errors == 0)
       let details = try await lab.catalog.details(of: lab.tree.path.appending("a"))
       let tags = details.values.first { $0.key == "xattr:user.xdg.tags" }?.value
-      #expect(tags?.string == "Blue,holiday 2026")
+      #expect(tags?.text == "Blue,holiday 2026")
       let other = try await lab.catalog.details(of: lab.tree.path.appending("b"))
-      #expect(other.values.contains { $0.key == "xattr:user.empty" && $0.value.string == "" })
+      #expect(other.values.contains { $0.key == "xattr:user.empty" && $0.value.text == "" })
       #expect(try await lab.catalog.details(of: lab.tree.path.appending("link")).values.isEmpty)
       let tagged = try await lab.catalog.entries(matching: Query(parsing: "tag:blue"))
       #expect(tagged.map(\.name) == ["a"])
+      // As long as nobody says otherwise.
+      try lab.tree.make([
+        .file("c"), .attribute("c", name: "user.later", value: "x"),
+        .attribute("b", name: "user.empty", value: "full"),
+      ])
+      try await lab.scan()
+      let later = ValueKey.extendedAttribute("user.later")
+      let empty = ValueKey.extendedAttribute("user.empty")
+      let c = try await lab.catalog.entry(at: lab.tree("c"), values: [later, empty])
+      #expect(c?.values == [later: .text("x")])
+      let b = try await lab.catalog.entry(at: lab.tree("b"), values: [later, empty])
+      #expect(b?.values == [empty: .text("full")])
       let exact = try await lab.catalog.entries(
         matching: Query(.tag("blue"), caseSensitivity: .sensitive))
       #expect(exact.isEmpty)
+      try await lab.scan(ScanOptions())
+      #expect(try await lab.catalog.count(of: Query(parsing: "tag:blue")) == 0)
+      let without = try await lab.catalog.entry(at: lab.tree("b"), values: [empty])
+      #expect(without?.values == [:])
+      #expect(try lab.catalog.number("SELECT count(*) FROM resource_values") == 0)
     }
   }
 

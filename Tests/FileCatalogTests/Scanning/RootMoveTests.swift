@@ -3,6 +3,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// X-08, P-05: what is known of a tree outlasts the path that it had.
@@ -39,7 +40,9 @@ struct RootMoveTests {
     }
   }
 
-  @Test("is recognised by the next scan there, and nothing has changed", arguments: names.indices)
+  @Test(
+    "is recognised by the next scan there, and nothing has changed", .feature("X-08", "P-05"),
+    arguments: names.indices)
   func recognised(name: Int) async throws {
     try await withLaboratory(Self.pieces) { lab in
       let old = lab.tree("root")
@@ -114,7 +117,7 @@ struct RootMoveTests {
   }
 
   @Test(
-    "is recognised where its volume is mounted elsewhere",
+    "is recognised where its volume is mounted elsewhere", .feature("P-20"),
     .enabled(if: MountedFileSystem.isPermitted))
   func mountedElsewhere() async throws {
     try await withLaboratory([.directory("one"), .directory("two")]) { lab in
@@ -180,7 +183,7 @@ struct RootMoveTests {
     }
   }
 
-  @Test("says offline in its rows while it is gone")
+  @Test("says offline in its rows while it is gone", .feature("P-19"))
   func offline() async throws {
     try await withLaboratory(Self.pieces + [.file("here/x")]) { lab in
       _ = try await lab.catalog.scan([lab.tree("root"), lab.tree("here")])

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Roots")
@@ -11,7 +12,7 @@ struct RootTests {
     .file("two/d", bytes: 4),
   ]
 
-  @Test("a catalog holds several roots side by side")
+  @Test("a catalog holds several roots side by side", .feature("P-18"))
   func severalRoots() async throws {
     try await withLaboratory(Self.pieces) { lab in
       let roots = [lab.tree.path.appending("one"), lab.tree.path.appending("two")]
@@ -79,7 +80,7 @@ struct RootTests {
     }
   }
 
-  @Test("of a known root, only the directory that is named is read again")
+  @Test("of a known root, only the directory that is named is read again", .feature("P-03"))
   func insideAKnownRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -103,7 +104,7 @@ struct RootTests {
     }
   }
 
-  @Test("a root that is gone is marked as offline, and its rows are kept")
+  @Test("a root that is gone is marked as offline, and its rows are kept", .feature("P-19"))
   func absentRoot() async throws {
     try await withLaboratory(Self.pieces) { lab in
       let one = lab.tree.path.appending("one")

@@ -2,10 +2,11 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
-/// FS-19: how far down a scan goes, and whether it takes in what is hidden.
-@Suite("How much of a tree a scan takes in")
+/// How far down a scan goes, and whether it takes in what is hidden.
+@Suite("How much of a tree a scan takes in", .feature("FS-19"))
 struct ScanExtentTests {
   private static let pieces: [Piece] = [
     .file("a/b/c/d/deep.txt", bytes: 4), .file("a/b/two.txt", bytes: 2),
@@ -29,7 +30,7 @@ struct ScanExtentTests {
     }
   }
 
-  @Test("is what lies so many steps below the root", arguments: 1...6)
+  @Test("is what lies so many steps below the root", .feature("FS-01", "FS-19"), arguments: 1...6)
   func limited(_ most: Int) async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -67,7 +68,7 @@ struct ScanExtentTests {
     }
   }
 
-  @Test("is what is not hidden")
+  @Test("is what is not hidden", .feature("FS-12", "FS-19"))
   func hidden() async throws {
     try await withLaboratory(Self.pieces) { lab in
       var options = ScanOptions()
@@ -86,7 +87,7 @@ struct ScanExtentTests {
     }
   }
 
-  @Test("stays so through any edits")
+  @Test("stays so through any edits", .feature("FS-09"))
   func edited() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

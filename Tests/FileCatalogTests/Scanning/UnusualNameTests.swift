@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Unusual names")
@@ -15,7 +16,7 @@ struct UnusualNameTests {
     Array("\u{FFFD}".utf8), [0xED, 0xA0, 0x80], Array("...".utf8), Array("0x00".utf8),
   ]
 
-  @Test("names are kept byte by byte, and found by them")
+  @Test("names are kept byte by byte, and found by them", .feature("FS-25", "LX-15", "P-58"))
   func namesAreKept() async throws {
     try await withLaboratory { lab in
       for name in Self.names {

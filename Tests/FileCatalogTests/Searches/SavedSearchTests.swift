@@ -2,11 +2,12 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Saved searches")
 struct SavedSearchTests {
-  @Test("a search is saved, listed, replaced and deleted")
+  @Test("a search is saved, listed, replaced and deleted", .feature("P-34"))
   func lifeCycle() async throws {
     try await withTemporaryCatalog { catalog in
       #expect(try await catalog.savedSearches().isEmpty)

@@ -6,6 +6,7 @@ import SQLite
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -225,7 +226,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("a damaged catalog is told from a sound one, and never crashes")
+  @Test("a damaged catalog is told from a sound one, and never crashes", .feature("P-66"))
   func damagedCatalog() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)
@@ -299,7 +300,7 @@ struct OpeningTests {
     }
   }
 
-  @Test("two openings of one file see each other's scans")
+  @Test("two openings of one file see each other's scans", .feature("P-01"))
   func openedTwice() async throws {
     try await withLaboratory(Fixture.pieces) { lab in
       let other = try Catalog(at: lab.catalog.path)

@@ -5,6 +5,7 @@ import Migrations
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("The schema")
@@ -262,7 +263,9 @@ struct SchemaTests {
 
   // MARK: - The data dictionary
 
-  @Test("is described column by column, as SQLite has it, and no description is of nothing")
+  @Test(
+    "is described column by column, as SQLite has it, and no description is of nothing",
+    .feature("P-47"))
   func everyColumnIsDescribed() async throws {
     try await withTemporaryCatalog { catalog in
       _ = try await catalog.roots()

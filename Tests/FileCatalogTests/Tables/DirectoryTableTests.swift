@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A directory as a table")
@@ -24,7 +25,7 @@ struct DirectoryTableTests {
 
   // MARK: Opening
 
-  @Test("a directory that is there is opened, whether or not it may be made")
+  @Test("a directory that is there is opened, whether or not it may be made", .feature("JB-01"))
   func existing() async throws {
     try withTemporaryDirectory { directory in
       let table = try DirectoryTable(at: directory.path)
@@ -34,7 +35,7 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("one that is missing is refused, or made with those on the way")
+  @Test("one that is missing is refused, or made with those on the way", .feature("JB-01", "JB-49"))
   func missing() async throws {
     try withTemporaryDirectory { directory in
       let place = directory("a/b/c")
@@ -52,6 +53,7 @@ struct DirectoryTableTests {
 
   @Test(
     "something else in the way is an error, whether or not a directory may be made",
+    .feature("JB-01", "JB-49"),
     arguments: [DirectoryTable.Missing.refuse, .create])
   func inTheWay(_ missing: DirectoryTable.Missing) async throws {
     try await withTree([.file("file"), .symlink("link", to: "nowhere"), .directory("d")]) { tree in
@@ -75,7 +77,7 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("a directory that is removed later is gone, not empty")
+  @Test("a directory that is removed later is gone, not empty", .feature("JB-09"))
   func gone() async throws {
     try await withTree([.file("d/a")]) { tree in
       let table = try DirectoryTable(at: tree.path.appending("d"))
@@ -92,7 +94,7 @@ struct DirectoryTableTests {
 
   // MARK: Rows
 
-  @Test("rows have indexes and indexes have rows")
+  @Test("rows have indexes and indexes have rows", .feature("JB-04", "JB-05", "JB-06", "JB-49"))
   func rows() async throws {
     try await withTree(numbered(20)) { tree in
       let table = try DirectoryTable(at: tree.path)
@@ -109,7 +111,9 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("hidden items are left out unless asked for, and directories are items like files")
+  @Test(
+    "hidden items are left out unless asked for, and directories are items like files",
+    .feature("JB-10", "JB-16"))
   func hidden() async throws {
     let pieces: [Piece] = [
       .file(".hidden"), .file(".hiddendir/x"), .file("a"), .file("d/inside"), .file("P.app/x"),
@@ -117,14 +121,18 @@ struct DirectoryTableTests {
     ]
     try await withTree(pieces) { tree in
       var table = try DirectoryTable(at: tree.path)
-      #expect(try table.items().map(\.name) == ["a", "d", "link", "P.app"])
+      let shown = try table.items()
+      #expect(shown.map(\.name) == ["a", "d", "link", "P.app"])
+      table.filters = [{ _ in true }]
+      #expect(try table.items().map(\.path) == shown.map(\.path), "filters lead through no link")
       table.hiddenItems = .shown
       #expect(try table.count() == 6)
     }
   }
 
   @Test(
-    "the six orders are six orders, with ties by name", arguments: DirectoryTable.Order.allCases)
+    "the six orders are six orders, with ties by name", .feature("JB-11", "JB-13"),
+    arguments: DirectoryTable.Order.allCases)
   func orders(_ order: DirectoryTable.Order) async throws {
     try await withTree(numbered(20)) { tree in
       let second = 1_000_000_000
@@ -153,7 +161,9 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("filters are asked one after the other, and not after the first that says no")
+  @Test(
+    "filters are asked one after the other, and not after the first that says no",
+    .feature("JB-03", "JB-04", "JB-15"))
   func filters() async throws {
     try await withTree(numbered(20)) { tree in
       let calls = Counter()
@@ -174,7 +184,7 @@ struct DirectoryTableTests {
 
   // MARK: Deleting
 
-  @Test("only what is shown is deleted, and a dry run deletes nothing")
+  @Test("only what is shown is deleted, and a dry run deletes nothing", .feature("JB-07"))
   func deleting() async throws {
     try await withTree(numbered(20) + [.file("d/deep/er"), .symlink("l", to: "d"), .file(".h")]) {
       tree in
@@ -206,7 +216,7 @@ struct DirectoryTableTests {
     }
   }
 
-  @Test("items go to the trash unless they are to be gone for good")
+  @Test("items go to the trash unless they are to be gone for good", .feature("JB-07"))
   func trash() async throws {
     try await withTree([.file("t/a", bytes: 3), .file("t/d/x")]) { tree in
       let table = try DirectoryTable(at: tree.path.appending("t"))

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -99,9 +100,10 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("the path of a link to a directory is resolved once, and never empty silently")
+  @Test(
+    "the path of a link to a directory is resolved once, and never empty silently",
+    .feature("FS-06"))
   func linkedRoot() async throws {
-    // FS-06
     try await withTree([.file("real/x"), .symlink("link", to: "real")]) { directory in
       let tree = try DirectoryTree(of: directory("link"))
       #expect(tree.path == directory("real"))
@@ -109,9 +111,8 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("what is missing or is no directory is a typed error")
+  @Test("what is missing or is no directory is a typed error", .feature("FS-02", "FS-03"))
   func errors() async throws {
-    // FS-02, FS-03
     try await withTree([.file("file"), .symlink("link", to: "nowhere")]) { directory in
       for (name, code): (FilePath, DirectoryTable.Failure.Code) in [
         ("missing", .notFound), ("file", .notADirectory), ("link", .notADirectory),
@@ -125,9 +126,10 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("a directory that cannot be read is a node that says so, and the rest is there")
+  @Test(
+    "a directory that cannot be read is a node that says so, and the rest is there",
+    .feature("FS-04", "FS-14"))
   func unreadable() async throws {
-    // FS-04, FS-14
     try await withTree([.file("closed/x"), .file("open/y"), .file("z")]) { directory in
       let plan = FaultPlan()
       plan.close(["closed"])
@@ -213,7 +215,7 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("a filter keeps what passes, and the directories on the way")
+  @Test("a filter keeps what passes, and the directories on the way", .feature("FS-31"))
   func filter() async throws {
     try await withTree(Self.mixed) { directory in
       let tree = try DirectoryTree(of: directory.path)
@@ -231,7 +233,9 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("another order is another order in each directory, and ties stay as they are")
+  @Test(
+    "another order is another order in each directory, and ties stay as they are", .feature("FS-32")
+  )
   func sorted() async throws {
     try await withTree(Self.mixed) { directory in
       let tree = try DirectoryTree(of: directory.path)
@@ -251,7 +255,9 @@ struct DirectoryTreeTests {
     }
   }
 
-  @Test("a map makes values from the bottom up, each with those of its children in order")
+  @Test(
+    "a map makes values from the bottom up, each with those of its children in order",
+    .feature("FS-30"))
   func map() async throws {
     indirect enum Outline: Equatable { case item(String, [Outline]) }
     try await withTree([.file("a/b/c"), .file("a/d"), .file("e")]) { directory in
@@ -350,9 +356,8 @@ struct DirectoryTreeTests {
     #expect(saved.from == "a/b/saved" && saved.values.contains(.identity))
   }
 
-  @Test("what was replaced in one step is the same entry with another identity")
+  @Test("what was replaced in one step is the same entry with another identity", .feature("LX-07"))
   func replaced() async throws {
-    // LX-07
     let told = try await difference([.file("f")]) { directory in
       try directory.write("new content", to: "f.tmp")
       try directory.rename("f.tmp", to: "f")

@@ -1,12 +1,13 @@
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 /// The example program, as it is built with the package.
 @Suite("The gallery", .timeLimit(.minutes(10)))
 struct GalleryTests {
-  @Test("JB-21: shows what another part of it writes, changes, renames and deletes")
+  @Test("shows what another part of it writes, changes, renames and deletes", .feature("JB-21"))
   func demo() async throws {
     let gallery = try #require(CommandRunner.built("gallery"))
     try await withTree([.file("portrait.png", bytes: 3), .file("landscape.png", bytes: 4)]) {

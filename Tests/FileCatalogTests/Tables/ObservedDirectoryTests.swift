@@ -4,6 +4,7 @@ import FileSystem
 import StandardDirectories
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Observed directories", .timeLimit(.minutes(20)))
@@ -76,7 +77,8 @@ struct ObservedDirectoryTests {
 
   @Test(
     "what another process makes, renames, changes and removes is told until the list is the directory",
-    arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling], TableDiff.Shape.allCases)
+    .feature("JB-21"), arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling],
+    TableDiff.Shape.allCases)
   func wholeChain(_ method: DirectoryWatcher.Method, _ shape: TableDiff.Shape) async throws {
     try await withTree([.file("b"), .file("d"), .file("sub/x")]) { tree in
       let directory = try await ObservedDirectory(
@@ -107,9 +109,72 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("each kind of change has its indexes in both shapes", arguments: TableDiff.Shape.allCases)
+  @Test(
+    "a catalog follows before a change is told, through removal and return", .feature("JB-21"),
+    arguments: [DirectoryWatcher.Method.automatic, .polling])
+  func withCatalog(_ method: DirectoryWatcher.Method) async throws {
+    let pieces: [Piece] = [.file("top/d/b"), .file("top/d/sub/x"), .file("top/other")]
+    try await withLaboratory(pieces) { lab in
+      try await lab.scan()
+      try run("echo before > top/d/a", in: lab.tree.path)
+      var options = Self.options(method)
+      options.catalog = lab.catalog
+      let directory = try await ObservedDirectory(at: lab.tree("top/d"), options: options)
+      /// What the catalog has right in the directory.
+      func catalogued() async throws -> [String: Int64?] {
+        try await Dictionary(
+          lab.catalog.entries(matching: Query(parsing: "top/d/* depth:3")).map {
+            ($0.path.lastComponent?.string ?? "", $0.size)
+          }, uniquingKeysWith: { first, _ in first })
+      }
+      func expectSame(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let rows = await directory.items
+        let known = try await catalogued()
+        #expect(
+          known.keys.sorted() == rows.map(\.name).sorted(), sourceLocation: sourceLocation)
+        for row in rows where row.kind == .file {
+          #expect(known[row.name] == row.status.size, sourceLocation: sourceLocation)
+        }
+      }
+      try await expectSame()
+      var events = await directory.events.makeAsyncIterator()
+      var list = List(items: await directory.items)
+      #expect(list.names == ["a", "b", "sub"])
+      try run("echo one > c; mkdir new; echo deep > new/er; rm b", in: lab.tree("top/d"))
+      try await follow(&events, &list) { $0.names == ["a", "c", "new", "sub"] }
+      try await directory.update()
+      try await expectSame()
+      #expect(try await lab.catalog.entry(at: lab.tree("top/d/new/er")) != nil)
+
+      try run("mv d gone", in: lab.tree("top"))
+      while case .changed = await events.next() {}
+      #expect(await directory.state == .gone)
+      #expect(try await lab.catalog.entry(at: lab.tree("top/d")) == nil)
+      #expect(try await lab.catalog.entry(at: lab.tree("top/other")) != nil)
+      try run("mkdir d; echo back > d/z", in: lab.tree("top"))
+      guard case .returned(let update) = await events.next() else {
+        Issue.record("not back")
+        return
+      }
+      #expect(update.new.map(\.name) == ["z"])
+      try await directory.update()
+      try await expectSame()
+      try await expectSound(lab.catalog)
+      await directory.stop()
+
+      let outside = try TemporaryDirectory()
+      defer { outside.remove() }
+      try await expectError(.notARoot) {
+        _ = try await ObservedDirectory(at: outside.path, options: options)
+      }
+    }
+  }
+
+  @Test(
+    "each kind of change has its indexes in both shapes",
+    .feature("JB-26", "JB-30", "JB-34", "JB-35", "JB-36", "JB-37"),
+    arguments: TableDiff.Shape.allCases)
   func vectors(_ shape: TableDiff.Shape) async throws {
-    // JB-26, JB-30, JB-34 to JB-37
     var options = Self.patient
     options.shape = shape
     func diff(_ full: TableDiff, _ deletions: [Int], _ insertions: [Int]) -> TableDiff {
@@ -140,9 +205,10 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("while a directory is being changed on and on, changes are told all the same")
+  @Test(
+    "while a directory is being changed on and on, changes are told all the same", .feature("JB-24")
+  )
   func endlessChanges() async throws {
-    // JB-24
     try await withTree([.file("a")]) { tree in
       let options = ObservedDirectory.Options(
         delay: .seconds(3600), maximumDelay: .milliseconds(200))
@@ -170,15 +236,13 @@ struct ObservedDirectoryTests {
       var events = await directory.events.makeAsyncIterator()
       let update = try await nextChange(&events)
       #expect(update.diff == TableDiff(insertions: [0, 2]))
-      // JB-22
       #expect(await directory.items.map(\.path) == update.new.map(\.path))
       await directory.stop()
     }
   }
 
-  @Test("a batch of several changes is one difference")
+  @Test("a batch of several changes is one difference", .feature("JB-27"))
   func batches() async throws {
-    // JB-27
     try await withTree([.file("k")]) { tree in
       let directory = try await ObservedDirectory(at: tree.path, options: Self.quick)
       var events = await directory.events.makeAsyncIterator()
@@ -199,9 +263,10 @@ struct ObservedDirectoryTests {
 
   // MARK: - Gone and back
 
-  @Test("a directory that is moved away is gone and not empty, and its return is told")
+  @Test(
+    "a directory that is moved away is gone and not empty, and its return is told",
+    .feature("JB-09"))
   func goneAndBack() async throws {
-    // JB-09, JB-28
     try await withTree([.file("d/a"), .file("d/b")]) { tree in
       let directory = try await ObservedDirectory(at: tree("d"), options: Self.quick)
       var events = await directory.events.makeAsyncIterator()
@@ -232,7 +297,8 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("what has another directory's place shows as the difference when it comes")
+  @Test(
+    "what has another directory's place shows as the difference when it comes", .feature("JB-09"))
   func removedAndMade() async throws {
     try await withTree([.file("d/a"), .file("d/b")]) { tree in
       let directory = try await ObservedDirectory(at: tree("d"), options: Self.quick)
@@ -263,7 +329,9 @@ struct ObservedDirectoryTests {
 
   // MARK: - Starting and stopping
 
-  @Test("JB-21: what changes between a stop and a start is no event, and the old events end")
+  @Test(
+    "what changes between a stop and a start is no event, and the old events end", .feature("JB-21")
+  )
   func stopAndStart() async throws {
     try await withTree([.file("a")]) { tree in
       let directory = try await ObservedDirectory(at: tree.path, options: Self.patient)
@@ -308,9 +376,8 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("after stopping there is nothing, not even what was due")
+  @Test("after stopping there is nothing, not even what was due", .feature("JB-23"))
   func stopping() async throws {
-    // JB-23
     try await withTree([.file("a")]) { tree in
       let directory = try await ObservedDirectory(at: tree.path, options: Self.quick)
       let events = await directory.events
@@ -322,9 +389,8 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("whoever listens does not keep the object alive")
+  @Test("whoever listens does not keep the object alive", .feature("JB-31"))
   func noLeak() async throws {
-    // JB-31
     try await withTree([.file("a")]) { tree in
       weak var observed: ObservedDirectory?
       let waiting: Task<Int, Never>
@@ -345,9 +411,10 @@ struct ObservedDirectoryTests {
 
   // MARK: - What is shown
 
-  @Test("another filter or order is told as a difference, and the items are those of the new state")
+  @Test(
+    "another filter or order is told as a difference, and the items are those of the new state",
+    .feature("JB-03", "JB-22", "JB-25"))
   func otherViews() async throws {
-    // JB-22, JB-25
     let pieces: [Piece] = (0..<100).map { .file(FilePath("\($0).file")) } + [.file(".h")]
     try await withTree(pieces) { tree in
       let directory = try await ObservedDirectory(at: tree.path, options: Self.patient)
@@ -373,9 +440,8 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("a reading that fails is told, and the rows stay what they were")
+  @Test("a reading that fails is told, and the rows stay what they were", .feature("JB-28"))
   func failures() async throws {
-    // JB-28
     struct Refused: Error {}
     try await withTree([.file("a"), .file("b")]) { tree in
       let directory = try await ObservedDirectory(
@@ -408,7 +474,8 @@ struct ObservedDirectoryTests {
   }
 
   @Test(
-    "JB-02: a role that nobody knows or no container has is a typed error, and one that it has is observed"
+    "a role that nobody knows or no container has is a typed error, and one that it has is observed",
+    .feature("JB-02")
   )
   func roles() async throws {
     #expect(throws: DirectoryError.unknownRole("documnets", suggestion: .documents)) {
@@ -437,7 +504,9 @@ struct ObservedDirectoryTests {
 
   // MARK: - Coordination
 
-  @Test("JB-17: a directory that is claimed is not read before whoever writes in it has ended")
+  @Test(
+    "a directory that is claimed is not read before whoever writes in it has ended",
+    .feature("JB-17"))
   func claimed() async throws {
     try await withTree([.directory("d")]) { tree in
       let table = try DirectoryTable(at: tree("d"))
@@ -462,7 +531,9 @@ struct ObservedDirectoryTests {
     }
   }
 
-  @Test("a directory that is read under a claim shows what a coordinator writes, whole")
+  @Test(
+    "a directory that is read under a claim shows what a coordinator writes, whole",
+    .feature("JB-17"))
   func claimedAndObserved() async throws {
     try await withTree([.file("a")]) { tree in
       var options = Self.quick

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Observed tables", .timeLimit(.minutes(20)))
@@ -69,7 +70,7 @@ struct ObservedTableTests {
   }
 
   @Test(
-    "a file that was changed goes to the front where the newest are first",
+    "a file that was changed goes to the front where the newest are first", .feature("JB-20"),
     arguments: TableDiff.Shape.allCases)
   func updateThatMoves(_ shape: TableDiff.Shape) async throws {
     try await withHundredFiles { lab in
@@ -91,7 +92,9 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("another filter or order is told as a difference, and reads show the new state")
+  @Test(
+    "another filter or order is told as a difference, and reads show the new state",
+    .feature("JB-22", "JB-25", "JB-33"))
   func otherFilter() async throws {
     try await withHundredFiles { lab in
       let table = try await ObservedTable(lab.catalog, Self.files, options: Self.quick)
@@ -118,7 +121,7 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("many writes in a batch are one event, and so are those in a burst")
+  @Test("many writes in a batch are one event, and so are those in a burst", .feature("JB-27"))
   func batches() async throws {
     try await withHundredFiles { lab in
       let table = try await ObservedTable(lab.catalog, Self.files, options: Self.quick)
@@ -156,7 +159,9 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("what changes no row of the table is no event, and neither is the first state")
+  @Test(
+    "what changes no row of the table is no event, and neither is the first state",
+    .feature("JB-26", "JB-37"))
   func silence() async throws {
     try await withHundredFiles { lab in
       let table = try await ObservedTable(lab.catalog, Self.files, options: Self.patient)
@@ -177,7 +182,7 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("while writing goes on and on, changes are told all the same")
+  @Test("while writing goes on and on, changes are told all the same", .feature("JB-24"))
   func endlessWrites() async throws {
     try await withHundredFiles { lab in
       var options = Self.quick
@@ -213,7 +218,7 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("after cancelling there is nothing, not even what was due")
+  @Test("after cancelling there is nothing, not even what was due", .feature("JB-23"))
   func cancelling() async throws {
     try await withHundredFiles { lab in
       let table = try await ObservedTable(lab.catalog, Self.files, options: Self.quick)
@@ -231,7 +236,7 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("whoever listens does not keep the table alive")
+  @Test("whoever listens does not keep the table alive", .feature("JB-31"))
   func noLeak() async throws {
     try await withHundredFiles { lab in
       weak var observed: ObservedTable?
@@ -253,7 +258,7 @@ struct ObservedTableTests {
     }
   }
 
-  @Test("a table that cannot be read is a failure and no deletion")
+  @Test("a table that cannot be read is a failure and no deletion", .feature("JB-28"))
   func failure() async throws {
     try await withLaboratory([.file("d/a"), .file("d/b"), .file("e")]) { lab in
       try await lab.scan()

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Cursors")
@@ -94,7 +95,9 @@ struct PageCursorTests {
     "-depth,allocated", "-full_size",
   ]
 
-  @Test("lead on through any edits: what has not moved comes once and in order", arguments: orders)
+  @Test(
+    "lead on through any edits: what has not moved comes once and in order",
+    .feature("X-04", "P-33"), arguments: orders)
   func edited(_ text: String) async throws {
     let seed = UInt64.random(in: .min ... .max)
     var random = SeededRandom(seed: seed)
@@ -115,7 +118,7 @@ struct PageCursorTests {
           func all() async throws -> [[ColumnValue]] {
             var rows: [[ColumnValue]] = []
             var whole = request
-            whole.columns = columns
+            whole.columns = columns.map { .entry($0) }
             whole.limit = nil
             _ = try lab.catalog.forEachRow(of: whole, from: .beginning) { rows.append($0) }
             return rows
@@ -123,7 +126,7 @@ struct PageCursorTests {
           let before = try await all()
           var found: [ColumnValue] = []
           var start = Catalog.PageStart.beginning
-          request.columns = [.id]
+          request.columns = [.entry(.id)]
           // Edits add less than pages have rows.
           while found.count < 10_000 {
             let page = try lab.catalog.forEachRow(of: request, from: start) { found += $0 }
@@ -150,7 +153,7 @@ struct PageCursorTests {
     }
   }
 
-  @Test("while others write, pages have neither gaps nor repeats")
+  @Test("while others write, pages have neither gaps nor repeats", .feature("X-04"))
   func whileWriting() async throws {
     try await withLaboratory(pieces) { lab in
       try await lab.scan()

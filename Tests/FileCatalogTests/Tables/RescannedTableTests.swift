@@ -2,13 +2,14 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Tables and scans", .timeLimit(.minutes(20)))
 struct RescannedTableTests {
   private static let files = TableRequest(Query(.kind(.file)), order: SortOrder())
 
-  @Test("what a rescan finds on the disk is told by index")
+  @Test("what a rescan finds on the disk is told by index", .feature("X-05"))
   func rescans() async throws {
     let pieces = (0..<100).map { Piece.file(FilePath("\($0).file")) }
     try await withLaboratory(pieces) { lab in
@@ -56,7 +57,7 @@ struct RescannedTableTests {
   }
 
   @Test(
-    "on random edits of the disk, diffs make each table from the one before",
+    "on random edits of the disk, diffs make each table from the one before", .feature("X-05"),
     arguments: TableDiff.Shape.allCases)
   func randomEdits(_ shape: TableDiff.Shape) async throws {
     let seed = UInt64.random(in: 0 ... .max)

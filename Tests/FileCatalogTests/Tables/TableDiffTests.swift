@@ -1,5 +1,6 @@
 import FileCatalog
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Table diffs")
@@ -46,7 +47,9 @@ struct TableDiffTests {
       old: "a1 b1 c1 d1", new: "b1 d1 x1 c1", insertions: [2], deletions: [0], moves: [[3, 1]]),
   ]
 
-  @Test("lists differ in what they differ in, by old and by new indexes", arguments: vectors)
+  @Test(
+    "lists differ in what they differ in, by old and by new indexes",
+    .feature("JB-20", "JB-34", "JB-35", "JB-36", "JB-38"), arguments: vectors)
   func vector(_ vector: Vector) {
     let old = rows(vector.old)
     let new = rows(vector.new)
@@ -77,7 +80,8 @@ struct TableDiffTests {
   }
 
   @Test(
-    "on random edits, the diff makes the new list from the old one", arguments: UInt64(0)..<400,
+    "on random edits, the diff makes the new list from the old one",
+    .feature("JB-34", "JB-36", "JB-37"), arguments: UInt64(0)..<400,
     TableDiff.Shape.allCases)
   func randomEdits(_ seed: UInt64, _ shape: TableDiff.Shape) {
     var random = SeededRandom(seed: seed)
@@ -147,7 +151,9 @@ struct TableDiffTests {
     return lengths[old.count][new.count]
   }
 
-  @Test("two rows with one identity break nothing", arguments: TableDiff.Shape.allCases)
+  @Test(
+    "two rows with one identity break nothing", .feature("JB-38"),
+    arguments: TableDiff.Shape.allCases)
   func duplicates(_ shape: TableDiff.Shape) {
     let old = rows("a1 a1 b1 a2")
     let new = rows("b1 a1 b1 a1 a1")

@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Snapshots of tables")
@@ -18,7 +19,7 @@ struct TableSnapshotTests {
     try await snapshot.rows(in: 0..<snapshot.count).map(\.path)
   }
 
-  @Test("every order is that of the plain list, in both directions")
+  @Test("every order is that of the plain list, in both directions", .feature("P-32"))
   func everyOrder() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -83,7 +84,9 @@ struct TableSnapshotTests {
     }
   }
 
-  @Test("children of a directory are in order", arguments: ["name", "-name", "-size", "extension"])
+  @Test(
+    "children of a directory are in order", .feature("FS-34", "JB-08"),
+    arguments: ["name", "-name", "-size", "extension"])
   func children(_ text: String) async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -130,7 +133,7 @@ struct TableSnapshotTests {
     }
   }
 
-  @Test("rows have indexes and indexes have rows")
+  @Test("rows have indexes and indexes have rows", .feature("FS-30", "JB-06"))
   func rowsAndIndexes() async throws {
     try await withLaboratory(Self.pieces) { lab in
       try await lab.scan()
@@ -153,7 +156,9 @@ struct TableSnapshotTests {
     }
   }
 
-  @Test("out of range there is an error or an empty page, and nothing worse")
+  @Test(
+    "out of range there is an error or an empty page, and nothing worse",
+    .feature("FS-28", "FS-29", "JB-52"))
   func outOfRange() async throws {
     try await withLaboratory([.file("a"), .file("b")]) { lab in
       try await lab.scan()
@@ -172,7 +177,9 @@ struct TableSnapshotTests {
     }
   }
 
-  @Test("after a scan, rows of the old state are an error, and the difference is known")
+  @Test(
+    "after a scan, rows of the old state are an error, and the difference is known",
+    .feature("FS-20", "X-04"))
   func tooOld() async throws {
     try await withLaboratory((0..<10).map { .file(FilePath("\($0).file")) }) { lab in
       try await lab.scan()
@@ -221,7 +228,9 @@ struct TableSnapshotTests {
     }
   }
 
-  @Test("filters of the program are asked in order, row by row, and not after the first no")
+  @Test(
+    "filters of the program are asked in order, row by row, and not after the first no",
+    .feature("FS-31", "JB-15"))
   func closureFilters() async throws {
     try await withLaboratory((0..<20).map { .file(FilePath("\($0).file")) }) { lab in
       try await lab.scan()
@@ -245,7 +254,7 @@ struct TableSnapshotTests {
   }
 
   @Test(
-    "the first page is there before the order is, and is its beginning",
+    "the first page is there before the order is, and is its beginning", .feature("FS-34"),
     arguments: ["-size", "size", "modified", "-modified,name", "links,-name", "mode", "-depth"])
   func firstPage(_ text: String) async throws {
     try await withLaboratory(Self.pieces) { lab in

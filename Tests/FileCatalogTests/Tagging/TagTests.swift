@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Tags that are set")
@@ -15,7 +16,7 @@ struct TagTests {
   // MARK: - On files
 
   @Test(
-    "a file keeps a tag itself, and queries find it at once",
+    "a file keeps a tag itself, and queries find it at once", .feature("LX-10", "P-49"),
     .enabled(if: ResourceValueTests.supportsAttributes),
     arguments: [ScanOptions(), attributed])
   func onFiles(_ options: ScanOptions) async throws {
@@ -139,7 +140,7 @@ struct TagTests {
   .map { .symlink($0, to: "target") }
 
   @Test(
-    "tags that the catalog alone has follow their entries through rescans",
+    "tags that the catalog alone has follow their entries through rescans", .feature("P-49"),
     arguments: [ScanOptions(), attributed])
   func inCatalog(_ options: ScanOptions) async throws {
     try await withLaboratory(Self.links + [.file("target")]) { lab in

@@ -1,6 +1,7 @@
 import FileCatalog
 import FileSystem
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("Packages in a catalog")
@@ -27,7 +28,7 @@ struct DeclaredPackageTests {
   }
 
   @Test(
-    "are no directories that merely have a dot in their names",
+    "are no directories that merely have a dot in their names", .feature("LX-03"),
     arguments: ["node.js", "v1.2", "directory.with.dot", "my.service", "docs.help", "x.framework"])
   func directories(_ name: String) async throws {
     let lab = try TypeLaboratory()

@@ -2,11 +2,12 @@ import FileCatalog
 import FileSystem
 import Foundation
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("Types in a catalog")
 struct TypesInCatalogTests {
-  @Test("follow from names and kinds")
+  @Test("follow from names and kinds", .feature("LX-01", "LX-10"))
   func typing() async throws {
     let lab = try TypeLaboratory()
     try lab.write("photo.JPG")
@@ -76,7 +77,7 @@ struct TypesInCatalogTests {
     ("-kind:image kind:file ext:jpg,mp3", ["c.mp3"]),
   ]
 
-  @Test("answer queries", arguments: queries)
+  @Test("answer queries", .feature("FS-27", "P-25"), arguments: queries)
   func query(_ text: String, _ expected: Set<String>) async throws {
     let lab = try TypeLaboratory()
     for name in ["a.jpg", "b.png", "c.mp3", "d.swift", "e.zip", "f.pdf", "g.mov"] {

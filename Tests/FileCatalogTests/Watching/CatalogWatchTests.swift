@@ -2,6 +2,7 @@ import FileCatalog
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("A watched root")
@@ -36,7 +37,7 @@ struct CatalogWatchTests {
   }
 
   @Test(
-    "is current soon after whatever happens",
+    "is current soon after whatever happens", .feature("P-35"),
     arguments: [DirectoryWatcher.Method.automatic, .inotify, .polling])
   func changes(_ method: DirectoryWatcher.Method) async throws {
     try await withLaboratory([.file("a"), .file("d/b"), .file("Notes.rtfd/TXT.rtf")]) { lab in

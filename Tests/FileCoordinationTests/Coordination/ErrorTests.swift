@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -14,7 +15,9 @@ import Testing
 struct ErrorTests {
   let coordinator = FileCoordinator.fast
 
-  @Test("a missing item has the number of its operation in Foundation")
+  @Test(
+    "a missing item has the number of its operation in Foundation",
+    .feature("JB-41", "JB-42", "JB-50"))
   func missing() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory("missing")
@@ -39,7 +42,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a missing directory is another error than a missing item")
+  @Test("a missing directory is another error than a missing item", .feature("SP-08"))
   func missingDirectory() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory("missing/file")
@@ -51,7 +54,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("a directory is no file, and a file no directory")
+  @Test("a directory is no file, and a file no directory", .feature("FS-05"))
   func kinds() async throws {
     try await withTemporaryDirectory { directory in
       try directory.makeDirectory("directory")
@@ -105,7 +108,7 @@ struct ErrorTests {
   }
 
   @Test(
-    "every error number has a code, and both kinds of permission one",
+    "every error number has a code, and both kinds of permission one", .feature("JB-50", "JB-51"),
     arguments: [
       (Errno.permissionDenied, CoordinationError.Code.noPermission, 257, 513),
       (.notPermitted, .noPermission, 257, 513), (.noSuchFileOrDirectory, .notFound, 260, 4),

@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -14,7 +15,7 @@ import Testing
 struct ItemTests {
   let coordinator = FileCoordinator.fast
 
-  @Test("tells what is there")
+  @Test("tells what is there", .feature("JB-47", "JB-48"))
   func presence() async throws {
     try await withTemporaryDirectory { directory in
       try directory.write("", to: "file")
@@ -36,7 +37,9 @@ struct ItemTests {
     }
   }
 
-  @Test("makes a directory with those on the way, and a second time does nothing")
+  @Test(
+    "makes a directory with those on the way, and a second time does nothing",
+    .feature("JB-46", "JB-48"))
   func directories() async throws {
     try await withTemporaryDirectory { directory in
       let witness = Witness()
@@ -61,7 +64,7 @@ struct ItemTests {
     }
   }
 
-  @Test("eight tasks may make one directory at the same time")
+  @Test("eight tasks may make one directory at the same time", .feature("SP-09"))
   func directoryRace() async throws {
     try await withTemporaryDirectory { directory in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -208,7 +211,7 @@ struct ItemTests {
     }
   }
 
-  @Test("deletes a tree for good, however deep it is, and no link's target")
+  @Test("deletes a tree for good, however deep it is, and no link's target", .feature("JB-44"))
   func deletingTrees() async throws {
     try await withTemporaryDirectory { directory in
       try directory.write("stays", to: "outside")
@@ -236,7 +239,9 @@ struct ItemTests {
     }
   }
 
-  @Test("several items: a result for each, stopping at the first failure or going on")
+  @Test(
+    "several items: a result for each, stopping at the first failure or going on", .feature("JB-45")
+  )
   func batches() async throws {
     try await withTemporaryDirectory { directory in
       try directory.write("", to: "one")

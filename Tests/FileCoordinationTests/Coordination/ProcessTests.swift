@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -12,7 +13,7 @@ import Testing
 
 @Suite("Several processes and tasks")
 struct ProcessTests {
-  @Test("lose no increment of a number", .timeLimit(.minutes(20)))
+  @Test("lose no increment of a number", .feature("JB-42"), .timeLimit(.minutes(20)))
   func increments() async throws {
     try await withTemporaryDirectory { directory in
       try directory.write("0", to: "number")
@@ -42,7 +43,9 @@ struct ProcessTests {
     }
   }
 
-  @Test("see whole files while they are replaced a thousand times", .timeLimit(.minutes(20)))
+  @Test(
+    "see whole files while they are replaced a thousand times", .feature("JB-40", "LX-01"),
+    .timeLimit(.minutes(20)))
   func wholeFiles() async throws {
     try await withTemporaryDirectory { directory in
       let path = directory("file")

@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -25,7 +26,9 @@ struct RepeatedReadingTests {
     }
   }
 
-  @Test("reads files of all sizes", arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
+  @Test(
+    "reads files of all sizes", .feature("JB-41"),
+    arguments: [0, 1, 65_535, 65_536, 65_537, 1_000_000])
   func sizes(count: Int) async throws {
     try await withFile { directory, file in
       let content = [UInt8](repeating: 7, count: count)

@@ -3,6 +3,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -30,7 +31,8 @@ struct ReplacementTests {
     }
   }
 
-  @Test("keeps permissions", arguments: [0o600, 0o640, 0o755, 0o444] as [mode_t])
+  @Test(
+    "keeps permissions", .feature("JB-40"), arguments: [0o600, 0o640, 0o755, 0o444] as [mode_t])
   func permissions(mode: mode_t) async throws {
     try await withTemporaryDirectory { directory in
       try directory.write("old", to: "file", mode: mode)
@@ -170,7 +172,9 @@ struct ReplacementTests {
     }
   #endif
 
-  @Test("writes through a link, wherever it leads", arguments: ["there", "sub/there"])
+  @Test(
+    "writes through a link, wherever it leads", .feature("JB-53", "LX-07"),
+    arguments: ["there", "sub/there"])
   func links(target: String) async throws {
     try await withTemporaryDirectory { directory in
       try directory.makeDirectory("sub")
@@ -256,7 +260,7 @@ struct ReplacementTests {
     }
   }
 
-  @Test("keeps the old content when the new one cannot be made")
+  @Test("keeps the old content when the new one cannot be made", .feature("JB-42"))
   func throwingTransform() async throws {
     struct Refusal: Error {}
     try await withTemporaryDirectory { directory in

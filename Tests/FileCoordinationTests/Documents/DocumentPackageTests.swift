@@ -1,11 +1,12 @@
 import FileCoordination
 import FileSystem
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("A package as a value")
 struct DocumentPackageTests {
-  @Test("finds, sets and removes nodes by path")
+  @Test("finds, sets and removes nodes by path", .feature("LX-01"))
   func paths() {
     var package = DocumentPackage(["payload.plist": .file(bytes("plist"))])
     package["Contents/Images/image.png"] = .file(bytes("png"))

@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -13,7 +14,7 @@ import Testing
 @Suite("Packages and crashes")
 struct PackageCrashTests {
   @Test(
-    "a process killed at any moment leaves the old package or the new one",
+    "a process killed at any moment leaves the old package or the new one", .feature("JB-43"),
     .timeLimit(.minutes(20)))
   func killing() async throws {
     try await withTemporaryDirectory { directory in

@@ -2,6 +2,7 @@ import FileCoordination
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -33,7 +34,8 @@ struct PackageWritingTests {
     ])
   }
 
-  @Test("a property list and an image are a directory with exactly these two files")
+  @Test(
+    "a property list and an image are a directory with exactly these two files", .feature("JB-43"))
   func example() async throws {
     try await withTemporaryDirectory { directory in
       try await FileCoordinator().write(

@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -24,7 +25,9 @@ struct TrashTests {
     }
   }
 
-  @Test("keeps the item, and writes down where it was and when it was deleted")
+  @Test(
+    "keeps the item, and writes down where it was and when it was deleted",
+    .feature("JB-44", "LX-01", "LX-08"))
   func information() async throws {
     try await withTrash { directory, coordinator in
       try directory.write("text", to: "a file, 100 % ü.txt")
@@ -120,7 +123,8 @@ struct TrashTests {
     }
   }
 
-  @Test("is on the item's own volume", .enabled(if: MountedFileSystem.isPermitted))
+  @Test(
+    "is on the item's own volume", .feature("LX-08"), .enabled(if: MountedFileSystem.isPermitted))
   func otherVolume() async throws {
     try await withTrash { directory, coordinator in
       try directory.makeDirectory("volume")

@@ -1,4 +1,5 @@
 import FileSystem
+import TestTraits
 import Testing
 
 @Suite("Debouncing")
@@ -18,7 +19,7 @@ struct DebounceTests {
     #expect(debounce.due == nil)
   }
 
-  @Test("each event puts the time off, but not beyond the limit")
+  @Test("each event puts the time off, but not beyond the limit", .feature("JB-24"))
   func putsOff() {
     var debounce = debounce()
     for step in 0..<50 {

@@ -1,6 +1,7 @@
 import CPlatform
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FileSystem
@@ -35,7 +36,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "no link is followed, and nothing leads out",
+    "no link is followed, and nothing leads out", .feature("SB-01"),
     arguments: [
       "out", "out/b", "out/b/c/secret", "a/in", "a/in/c", "a/in/c/file", "a/b/last", "..",
       "../outside/b", "a/../../outside", "/etc/passwd", "plain/x", "missing",

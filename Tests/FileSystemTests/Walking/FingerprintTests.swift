@@ -1,6 +1,7 @@
 import FileSystem
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @Suite("Fingerprints of directories", .timeLimit(.minutes(20)))
@@ -75,7 +76,7 @@ struct FingerprintTests {
     Change("mount point") { $0.record.traits = .beyondBoundary },
   ]
 
-  @Test("each stored value changes it", arguments: stored)
+  @Test("each stored value changes it", .feature("JB-29"), arguments: stored)
   func storedValues(change: Change) {
     var child = Child()
     change.apply(&child)

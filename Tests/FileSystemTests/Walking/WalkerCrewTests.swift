@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import TestSupport
+import TestTraits
 import Testing
 
 @testable import FileSystem
@@ -113,7 +114,9 @@ struct WalkerCrewTests {
     return (walk, together.most)
   }
 
-  @Test("where reading means waiting, more threads come, and everything is found once")
+  @Test(
+    "where reading means waiting, more threads come, and everything is found once", .feature("P-61")
+  )
   func waiting() async throws {
     let seed = UInt64.random(in: 0 ... .max)
     let tree = TreeWalkerTests.randomTree(seed: seed)

@@ -1,5 +1,6 @@
 import FileSystem
 import SystemPackage
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -128,7 +129,7 @@ private let vectors: [ChangeVector] = [
 
 @Suite("Watching: changes are reported with their directory")
 struct ChangeTests {
-  @Test("Each kind of change", arguments: Permitted.methods, vectors)
+  @Test("Each kind of change", .feature("P-35"), arguments: Permitted.methods, vectors)
   func change(method: DirectoryWatcher.Method, vector: ChangeVector) async throws {
     try await withWatchedTree { tree in
       try vector.before(tree)

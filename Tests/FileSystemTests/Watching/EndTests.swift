@@ -1,6 +1,7 @@
 import FileSystem
 import Foundation
 import SystemPackage
+import TestTraits
 import Testing
 
 @Suite("Watching: the end")
@@ -48,7 +49,9 @@ struct EndTests {
   }
 
   #if os(Linux)
-    @Test("Watchers that are stopped, cancelled or let go leave no descriptor and no thread behind")
+    @Test(
+      "Watchers that are stopped, cancelled or let go leave no descriptor and no thread behind",
+      .feature("JB-31"))
     func noLeak() async throws {
       // In a process of its own, where nobody else opens and closes.
       await #expect(processExitsWith: .success) {

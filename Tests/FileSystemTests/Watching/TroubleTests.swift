@@ -1,6 +1,7 @@
 import FileSystem
 import Foundation
 import SystemPackage
+import TestTraits
 import Testing
 
 #if canImport(Darwin)
@@ -26,7 +27,9 @@ struct TroubleTests {
     func open() { opened.signal() }
   }
 
-  @Test("An overflow of the kernel's queue makes the whole root deep", arguments: Permitted.methods)
+  @Test(
+    "An overflow of the kernel's queue makes the whole root deep", .feature("LX-17"),
+    arguments: Permitted.methods)
   func overflow(method: DirectoryWatcher.Method) async throws {
     let limit = try String(
       contentsOfFile: "/proc/sys/fs/\(method.rawValue)/max_queued_events", encoding: .utf8)
@@ -61,7 +64,9 @@ struct TroubleTests {
     }
   }
 
-  @Test("Where watches run out, the rest is polled", .enabled(if: !Permitted.methods.isEmpty))
+  @Test(
+    "Where watches run out, the rest is polled", .feature("LX-17"),
+    .enabled(if: !Permitted.methods.isEmpty))
   func watchLimit() async throws {
     try await withWatchedTree { tree in
       for i in 0..<10 { try tree.directory("root/\(i)/below") }

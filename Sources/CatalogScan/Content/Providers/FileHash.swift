@@ -20,12 +20,6 @@ public struct FileHash: ContentProvider {
   /// The key of the hash.
   public static let valueKey = "sha256"
 
-  /// There is no library that makes the hash.
-  public struct NoLibrary: Error, CustomStringConvertible {
-    /// What there should be.
-    public let description = "there is no libcrypto (OpenSSL) to hash with"
-  }
-
   /// The hash of a regular file.
   public func values(of file: ContentFile) throws -> [String: ResourceValue] {
     [Self.valueKey: .text(try Self.hash(of: file))]
@@ -33,9 +27,11 @@ public struct FileHash: ContentProvider {
 
   /// The hash of a file in hexadecimal digits.
   ///
-  /// - Throws: `Errno`, `CancellationError`, ``NoLibrary``.
+  /// - Throws: `Errno`, `CancellationError`, ``MissingRequirement``.
   package static func hash(of file: ContentFile) throws -> String {
-    guard let hash = cplatform_sha256_begin() else { throw NoLibrary() }
+    guard let hash = cplatform_sha256_begin() else {
+      throw MissingRequirement("libcrypto (OpenSSL)")
+    }
     var digest: [UInt8]?
     defer { if digest == nil { cplatform_sha256_end(hash, nil) } }
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: step, alignment: 64)

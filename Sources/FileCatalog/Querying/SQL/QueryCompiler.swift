@@ -79,7 +79,7 @@ struct QueryCompiler {
     case .role:
       compile(
         place: "r.name = ?",
-        try known(word, field, ContainerWord.roles, ContainerWord.role).rawValue)
+        try known(word, field, ContainerWord.roles, ContainerWord.role))
     case .backup:
       compile(
         place: "r.backup = ?",

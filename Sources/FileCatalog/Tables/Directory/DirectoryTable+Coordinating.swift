@@ -13,16 +13,29 @@ extension DirectoryTable {
   /// - Parameters:
   ///   - role: what the directory is for.
   ///   - component: a path relative to the directory of the role; `nil` for that directory.
-  /// - Throws: `DirectoryError` when the container has no directory for the role, or the
-  ///   path does not stay inside; and as ``init(at:ifMissing:order:filters:hiddenItems:)``.
+  ///   - parameters: the values that the name of a declared role's directory takes.
+  /// - Throws: `DirectoryError` when the container has no directory for the role, the
+  ///   path does not stay inside, or the directory is missing where files are only read; and as
+  ///   ``init(at:ifMissing:order:filters:hiddenItems:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
-    ifMissing missing: Missing = .refuse, order: DirectoryTable.Order = .nameAFirst,
+    parameters: DirectoryPattern.Values = [:], ifMissing missing: Missing = .refuse,
+    order: DirectoryTable.Order = .nameAFirst,
     filters: [ItemFilter] = [], hiddenItems: HiddenItems = .skipped
   ) throws {
-    try self.init(
-      at: container.resolve(role, component), ifMissing: missing, order: order, filters: filters,
-      hiddenItems: hiddenItems)
+    let path = try container.resolve(role, component, parameters: parameters)
+    let isReadOnly = role.policy.isReadOnly
+    do throws(DirectoryTable.Failure) {
+      try self.init(
+        at: path, ifMissing: isReadOnly ? .refuse : missing, order: order, filters: filters,
+        hiddenItems: hiddenItems)
+    } catch {
+      if isReadOnly, missing == .create, error.code == .notFound {
+        throw DirectoryError.readOnly(role)
+      }
+      throw error
+    }
+    self.role = role
   }
 }
 

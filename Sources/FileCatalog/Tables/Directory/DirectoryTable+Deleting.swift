@@ -1,5 +1,6 @@
 public import FileCoordination
 internal import FileSystem
+internal import StandardDirectories
 
 extension DirectoryTable {
   /// What became of an item that was to be deleted.
@@ -37,12 +38,14 @@ extension DirectoryTable {
   ///   - policy: whether to go on after an item that cannot be deleted.
   ///   - coordinator: what deletes, in turn with everybody else who coordinates.
   /// - Returns: what became of each item, in the order of the table.
-  /// - Throws: as ``items()``; a failure of one item is in its result.
+  /// - Throws: as ``items()``, and `DirectoryError.readOnly` where files are only read by the
+  ///   ``DirectoryTable/role``; a failure of one item is in its result.
   public func deleteContents(
     _ deletion: Deletion = .toTrash, rehearsal: Rehearsal = .no,
     onFailure policy: Deletion.FailurePolicy = .stop,
     coordinator: FileCoordinator = FileCoordinator()
   ) async throws -> [DirectoryTable.DeletedItem] {
+    if let role, role.policy.isReadOnly { throw DirectoryError.readOnly(role) }
     let items = try items()
     guard rehearsal == .no else {
       return items.map { DirectoryTable.DeletedItem(item: $0, outcome: .wouldBeDeleted) }

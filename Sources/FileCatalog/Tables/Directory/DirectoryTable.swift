@@ -1,4 +1,5 @@
 internal import FileSystem
+public import StandardDirectories
 public import SystemPackage
 
 /// One directory of the disk as a table: its items in order, by index.
@@ -34,6 +35,8 @@ public struct DirectoryTable: Sendable {
 
   /// The directory.
   public let path: FilePath
+  /// What the directory is for, where it was opened as that of a container.
+  public internal(set) var role: Role?
   /// The order of the items.
   public var order: DirectoryTable.Order
   /// Tests that items must pass. They are asked one after the other, for each item in order, and not

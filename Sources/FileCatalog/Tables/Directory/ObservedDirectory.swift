@@ -4,7 +4,7 @@ public import StandardDirectories
 public import SystemPackage
 
 /// A directory as a table that stays current: read from the disk, watched, and told of by index, without a
-/// catalog.
+/// catalog, or with one that follows.
 ///
 /// ```swift
 /// let pictures = try await ObservedDirectory(at: "/home/me/Pictures", order: .modificationNewestFirst)
@@ -45,13 +45,19 @@ public actor ObservedDirectory {
     public var method: DirectoryWatcher.Method
     /// How often a directory is looked at that cannot be watched, and one looked for that is gone.
     public var pollingInterval: Duration
+    /// A catalog that is brought up to date with the directory before a change is told, and when observing starts.
+    ///
+    /// The directory has to be in one of its roots. Where the catalog cannot follow later on, that is told as
+    /// ``ObservedDirectory/Event/failed(_:)``, and the rows are those of the disk all the same.
+    public var catalog: Catalog?
 
     /// Waits for a fifth of a second without changes, but no longer than a second.
     public init(
       shape: TableDiff.Shape = .full, delay: Duration = .milliseconds(200),
       maximumDelay: Duration = .seconds(1),
       coordination: DirectoryTable.Coordination = .uncoordinated,
-      method: DirectoryWatcher.Method = .automatic, pollingInterval: Duration = .seconds(2)
+      method: DirectoryWatcher.Method = .automatic, pollingInterval: Duration = .seconds(2),
+      catalog: Catalog? = nil
     ) {
       self.shape = shape
       self.delay = delay
@@ -59,6 +65,7 @@ public actor ObservedDirectory {
       self.coordination = coordination
       self.method = method
       self.pollingInterval = pollingInterval
+      self.catalog = catalog
     }
   }
 
@@ -133,14 +140,14 @@ public actor ObservedDirectory {
   ///   path does not stay inside; and as ``init(at:ifMissing:order:filters:hiddenItems:options:)``.
   public init(
     _ role: Role, _ component: FilePath? = nil, of container: Container,
-    ifMissing missing: DirectoryTable.Missing = .refuse,
+    parameters: DirectoryPattern.Values = [:], ifMissing missing: DirectoryTable.Missing = .refuse,
     order: DirectoryTable.Order = .nameAFirst, filters: [DirectoryTable.ItemFilter] = [],
     hiddenItems: DirectoryTable.HiddenItems = .skipped, options: Options = Options()
   ) async throws {
     try await self.init(
       DirectoryTable(
-        role, component, of: container, ifMissing: missing, order: order, filters: filters,
-        hiddenItems: hiddenItems),
+        role, component, of: container, parameters: parameters, ifMissing: missing, order: order,
+        filters: filters, hiddenItems: hiddenItems),
       options: options)
   }
 
@@ -252,6 +259,7 @@ public actor ObservedDirectory {
     sessionCount += 1
     let number = sessionCount
     session = Session(number: number)
+    (failure, lastFailure) = (nil, nil)
     do {
       // Before the first reading: no change goes by between.
       let watcher = try await DirectoryWatcher.start(roots: [place], options: watchOptions)
@@ -259,7 +267,9 @@ public actor ObservedDirectory {
       session?.watcher = watcher
       try await load(.whatIsThere, for: number)
       guard session?.number == number else { return }
-      (delivered, failure, lastFailure) = (loaded, nil, nil)
+      // Nobody knows yet of what there is to follow.
+      if let failure { throw failure }
+      delivered = loaded
       session?.watch = Task { [weak self] in
         for await dirty in watcher { await self?.notice(dirty, in: number) }
       }
@@ -370,6 +380,18 @@ public actor ObservedDirectory {
     session?.signal.yield()
   }
 
+  /// Has the catalog follow, if there is one.
+  ///
+  /// - Returns: why it could not.
+  private func follow(_ presence: Catalog.Presence) async -> (any Error)? {
+    do {
+      try await options.catalog?.follow(place, presence)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   private enum Found {
     case whatIsThere
     /// There is no directory, or another file system in its place, which is not watched.
@@ -389,10 +411,11 @@ public actor ObservedDirectory {
       } catch let error as DirectoryTable.Failure where error.code == .gone {
         new.isPresent = false
       }
+      let unfollowed = await follow(new.isPresent ? .present : .gone)
       guard session?.number == number else { return }
       loaded = new
-      lastFailure = nil
       session?.signal.yield()
+      if let unfollowed { report(unfollowed, in: number) } else { lastFailure = nil }
     }
     loading = task
     try await task.value

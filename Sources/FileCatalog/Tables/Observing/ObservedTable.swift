@@ -13,6 +13,10 @@ internal import SystemPackage
 /// }
 /// ```
 ///
+/// A row is updated when a scan has seen the entry changed, and when further values differ that the request
+/// asks for (``TableRequest/columns``), whoever has written them: a scan, the reading of files after it, or
+/// somebody who sets a tag.
+///
 /// The first snapshot is silent, and so is every scan after which the rows are what they were. Changes
 /// that come in a burst are told together. What an observer did not fetch yet is told in one diff from
 /// what it saw last, so one that is slow misses nothing and piles up nothing.
@@ -83,7 +87,8 @@ public actor ObservedTable {
   /// Takes the first snapshot and begins to watch.
   ///
   /// - Parameters:
-  ///   - request: the query, the scope and the order. Its limit, offset and columns play no part.
+  ///   - request: the query, the scope and the order, and the columns of further values that rows have. Its
+  ///     limit, offset and other columns play no part.
   ///   - filters: tests that each row must pass besides the query; see
   ///     ``Catalog/snapshot(of:filters:firstPage:)``.
   ///   - origin: whose changes to leave out: those that one makes oneself. ``ObservedTable/Update/old`` has

@@ -33,7 +33,7 @@ struct SortCodes {
       try readNumbers("SELECT id, depth FROM _entry_rows", db, roster)
     case .totalSize, .totalAllocated, .totalFiles:
       isMissing = Array(repeating: true, count: roster.count)
-      try readNumbers("SELECT id, \(key.rawValue) FROM _directory_totals", db, roster)
+      try readNumbers("SELECT id, \(key.name) FROM _directory_totals", db, roster)
       let column = key.packageColumn
       try readNumbers(
         "SELECT k.id, \(column) FROM _packages k JOIN _entries e ON e.id = k.id", db, roster)
@@ -52,6 +52,11 @@ struct SortCodes {
     case .extension:
       let names = try db.texts("SELECT id, exact_name FROM _extensions", Self.folded)
       try readNamed("SELECT id, extension_id FROM _entries", names, db, roster)
+    case .value(let key):
+      isMissing = Array(repeating: true, count: roster.count)
+      // One pass, and in the order of the index if there is one.
+      try readNumbers(
+        "SELECT v.entry_id, dense_rank() OVER (ORDER BY v.value) FROM \(key.values)", db, roster)
     }
   }
 
@@ -118,26 +123,6 @@ struct SortCodes {
   }
 }
 
-/// Where entries without a value stand.
-enum MissingValues {
-  /// Before the smallest value, as SQLite has it.
-  case smallest
-  /// After all others, in both directions.
-  case last
-}
-
-extension SortOrder.Key {
-  /// Where entries without a value stand in the order of this key.
-  var missingValues: MissingValues {
-    switch self {
-    case .modified, .created, .changed, .accessed, .totalSize, .totalAllocated, .totalFiles: .last
-    case .name, .path, .size, .allocated, .kind, .type, .extension, .owner, .group, .mode, .inode,
-      .links, .depth, .fullSize, .fullAllocated:
-      .smallest
-    }
-  }
-}
-
 extension SortOrder.Key {
   /// Whether entries of one directory do not differ in this, or only as their names do.
   var isTheSameAmongSiblings: Bool { self == .name || self == .path || self == .depth }
@@ -145,12 +130,12 @@ extension SortOrder.Key {
   /// What the table `_entries` has for a key whose values are numbers; `nil` for other keys.
   var tableColumn: String? {
     switch self {
-    case .size, .allocated, .inode, .links, .modified, .created, .changed, .accessed: rawValue
+    case .size, .allocated, .inode, .links, .modified, .created, .changed, .accessed: name
     case .mode: "mode & 4095"
     case .fullSize: Self.withTotals("total_size", elsewhere: "size")
     case .fullAllocated: Self.withTotals("total_allocated", elsewhere: "allocated")
     case .name, .path, .depth, .kind, .type, .extension, .owner, .group, .totalSize,
-      .totalAllocated, .totalFiles:
+      .totalAllocated, .totalFiles, .value:
       nil
     }
   }
@@ -171,17 +156,6 @@ extension SortOrder.Key {
     case .totalAllocated: "e.allocated"
     case .totalFiles: "k.files"
     default: "e.size"
-    }
-  }
-
-  /// What the view `_entry_rows` has for a key whose values are numbers; `nil` for other keys.
-  var viewColumn: String? {
-    switch self {
-    case .depth: rawValue
-    case .modified, .created, .changed, .accessed: rawValue + "_ns"
-    case .fullSize: "ifnull(total_size, size)"
-    case .fullAllocated: "ifnull(total_allocated, allocated)"
-    default: tableColumn
     }
   }
 }

@@ -3,7 +3,7 @@ internal import FileCatalog
 internal import SystemPackage
 
 /// A column before the names.
-struct TableColumn {
+struct ScreenColumn {
   enum Content {
     case size
     case bar
@@ -32,39 +32,39 @@ struct TableColumn {
   private static let leastName = 16
 
   /// The columns that a table of a width has room for, beside names.
-  static func fitting(_ state: BrowserState, width: Int) -> [TableColumn] {
+  static func fitting(_ state: BrowserState, width: Int) -> [ScreenColumn] {
     let choice = state.columns
     let barWidth = width >= 200 ? 30 : width >= 110 ? 20 : 10
     var columns = [
-      TableColumn(
+      ScreenColumn(
         content: .size, heading: state.question.sizes == .onDisk ? "DISK" : "SIZE", width: 7,
         key: .size)
     ]
     if choice.bars {
       columns.append(
-        TableColumn(content: .bar, heading: "", width: barWidth, alignment: .leading))
-      columns.append(TableColumn(content: .share, heading: "%", width: 5))
+        ScreenColumn(content: .bar, heading: "", width: barWidth, alignment: .leading))
+      columns.append(ScreenColumn(content: .share, heading: "%", width: 5))
     }
     if state.since?.isChosen == true, state.search?.isShown != true {
-      columns.append(TableColumn(content: .change, heading: "CHANGED", width: 14))
+      columns.append(ScreenColumn(content: .change, heading: "CHANGED", width: 14))
     }
     if choice.files {
-      columns.append(TableColumn(content: .files, heading: "FILES", width: 9, key: .files))
+      columns.append(ScreenColumn(content: .files, heading: "FILES", width: 9, key: .files))
     }
     switch choice.dates {
     case .age:
-      columns.append(TableColumn(content: .age, heading: "AGE", width: 5, key: .modified))
+      columns.append(ScreenColumn(content: .age, heading: "AGE", width: 5, key: .modified))
     case .date:
-      columns.append(TableColumn(content: .date, heading: "MODIFIED", width: 16, key: .modified))
+      columns.append(ScreenColumn(content: .date, heading: "MODIFIED", width: 16, key: .modified))
     case .none: break
     }
     if choice.owners {
       columns.append(
-        TableColumn(content: .owner, heading: "OWNER", width: 10, alignment: .leading))
+        ScreenColumn(content: .owner, heading: "OWNER", width: 10, alignment: .leading))
     }
     if choice.types {
       columns.append(
-        TableColumn(
+        ScreenColumn(
           content: .type, heading: "TYPE", width: width >= 110 ? 28 : 18, alignment: .leading,
           key: .type))
     }

@@ -1,0 +1,250 @@
+// Every text of the page, in each of its languages. A text with forms has one for each number that a language
+// tells apart; {count} is then the number.
+
+const english = {
+  "language": "English",
+  "app.script": "This page needs JavaScript.",
+  "skip": "Skip to the content",
+  "views": "Views", "views.files": "Files", "views.map": "Map", "views.growth": "Growth",
+  "views.changes": "Changes", "views.reports": "Reports",
+  "roots": "Roots", "roots.all": "All roots", "roots.offline": "offline", "roots.scanned": "scanned {ago}",
+  "roots.none": "This catalog is empty. “filecat scan DIRECTORY” fills it.",
+  "path": "Path",
+  "search": "Search", "search.placeholder": "Search, e.g. kind:image size:>1M", "search.clear": "Clear the search",
+  "search.words": "Completions", "search.found": { one: "{count} completion", other: "{count} completions" },
+  "search.expected": "Expected: {expected}", "search.meant": "Did you mean {word}?",
+  "search.unknown": "{term}: nothing in this catalog is called {word}.",
+  "scope": "Where to look", "scope.here": "Here", "scope.below": "Everything below",
+  "columns": "Columns", "columns.first": "Directories first", "columns.reset": "Usual columns",
+  "details": "Details", "details.close": "Close the details", "details.none": "Nothing is selected.",
+  "help": "Keys", "close": "Close", "settings": "Settings",
+  "theme": "Appearance", "theme.auto": "As the system", "theme.light": "Light", "theme.dark": "Dark",
+  "settings.language": "Language",
+  "live.on": "live", "live.off": "not live", "live.lost": "no answer",
+  "lost": "The server does not answer. What you see is as it was last; it is asked again.",
+  "back": "The server answers again.",
+  "failed": "That did not work: {detail}",
+  "failed.tables": "Too many tables are open at this server. Close another page of it, and try again.",
+  "failed.missing": "The catalog has no such directory.",
+  "retry": "Try again",
+  "entries": { one: "{count} entry", other: "{count} entries" },
+  "files": { one: "{count} file", other: "{count} files" },
+  "directories": { one: "{count} directory", other: "{count} directories" },
+  "bytes": { one: "{count} byte", other: "{count} bytes" },
+  "found": { one: "{count} entry found", other: "{count} entries found" },
+  "nothing": "Nothing matches.", "nothing.here": "This directory is empty.", "nothing.below": "Look everywhere below",
+  "state.at": "As of {ago}",
+  "state.sum": "{size} in files, {allocated} on disk",
+  "arrived": { one: "{count} added", other: "{count} added" },
+  "gone": { one: "{count} removed", other: "{count} removed" },
+  "updated": { one: "{count} changed", other: "{count} changed" },
+  "moved": { one: "{count} moved", other: "{count} moved" },
+  "sorted.up": "sorted by {column}, ascending", "sorted.down": "sorted by {column}, descending",
+  "table": "Entries", "column.resize": "Drag to change the width of {column}; Shift and the arrow keys on its head do the same",
+  "column.name": "Name", "column.directory": "Directory", "column.path": "Path", "column.size": "Size",
+  "column.allocated": "On disk", "column.files": "Files", "column.kind": "Kind", "column.type": "Type",
+  "column.extension": "Extension", "column.modified": "Modified", "column.created": "Created",
+  "column.changed": "Metadata changed", "column.accessed": "Read", "column.owner": "Owner", "column.group": "Group",
+  "column.mode": "Mode", "column.links": "Links", "column.share": "Share", "column.inode": "Inode", "column.depth": "Depth",
+  "column.container": "Container", "column.role": "Role", "column.link_target": "Target",
+  "kind.file": "File", "kind.directory": "Directory", "kind.package": "Package", "kind.symlink": "Symbolic link",
+  "kind.fifo": "Pipe", "kind.socket": "Socket", "kind.block_device": "Block device",
+  "kind.character_device": "Character device",
+  "kind.broken": "Broken link",
+  "section.general": "General", "section.times": "Times", "section.owner": "Owner and rights", "section.place": "Place",
+  "section.totals": "With everything in it", "section.values": "Values", "section.tags": "Tags",
+  "section.errors": "What could not be read", "section.asset": "Asset", "section.history": "History",
+  "field.device": "Device", "field.backup": "Backup", "field.purgeable": "Purgeable", "field.supertypes": "Is a",
+  "field.first": "First seen", "field.last": "Last changed", "field.scan": "scan {id}",
+  "field.stem": "Stem", "field.scale": "Scale", "field.idiom": "Idiom", "field.newest": "Newest change",
+  "field.hidden": "Hidden", "field.flags": "Attributes",
+  "field.directories": "Directories", "field.root": "Root",
+  "yes": "yes", "no": "no",
+  "copy": "Copy", "copy.path": "Copy the path", "copied": "Copied", "copied.not": "This browser does not let the page copy.",
+  "show.directory": "Show in its directory", "show.map": "Map", "show.growth": "Growth", "show.files": "Files",
+  "measure": "Measure", "measure.allocated": "On disk", "measure.size": "Size", "measure.files": "Files",
+  "shape": "Shape", "shape.treemap": "Treemap", "shape.sunburst": "Sunburst",
+  "map": "Map of {name}", "map.rest": "files here", "map.smaller": { one: "{count} smaller directory", other: "{count} smaller directories" },
+  "map.list": "Largest directories", "map.empty": "There are no directories here.",
+  "map.up": "Up to {name}", "map.whole": "the whole",
+  "growth.of": "Growth of {name}", "growth.children": "Its largest directories", "growth.none": "No scan has found a change here yet. The curve begins with the second scan.",
+  "growth.since": "{grown} since {date}", "growth.table": "As a table", "growth.date": "Date", "growth.change": "Change",
+  "changes.since": "Since", "changes.scan": "scan {id}, {date}", "changes.start": "the beginning of the history",
+  "changes.day": "the last day", "changes.week": "the last week", "changes.kind": "Kind of change", "changes.all": "All",
+  "changes.none": "Nothing has changed since then.", "changes.more": "Show more", "changes.horizon": "The history reaches back to scan {id}.",
+  "changes.list": "Changes",
+  "changes.added": "added", "changes.removed": "removed", "changes.modified": "modified", "changes.moved": "moved",
+  "changes.from": "from {path}",
+  "changes.shown": { one: "{count} change", other: "{count} changes" },
+  "changes.shown.more": "{count} changes, and more",
+  "reports.pick": "What would you like to know?", "reports.list": "All reports", "reports.sql": "The statement",
+  "reports.sql.note": "Any program that reads SQLite answers it, too: sqlite3, filecat sql, DuckDB.",
+  "reports.copy": "Copy the statement", "reports.none": "There is nothing to report.",
+  "reports.rows": { one: "{count} row", other: "{count} rows" }, "reports.first": "the first {count} rows",
+  "reports.more": "Show more", "reports.unknown": "unknown",
+  "status.size": "{count} × {size}",
+  "keys.title": "Keys", "keys.everywhere": "Everywhere", "keys.table": "In the table", "keys.map": "In the map",
+  "keys.search": "search", "keys.views": "files, map, growth, changes, reports", "keys.help": "this help",
+  "keys.escape": "close, or clear the search", "keys.move": "one row up or down", "keys.page": "one page up or down",
+  "keys.ends": "the first or the last row", "keys.in": "go in, or show the details", "keys.out": "to the directory above",
+  "keys.details": "details", "keys.copy": "copy the path", "keys.tiles": "to the tile beside", "keys.zoom": "zoom in",
+  "keys.unzoom": "zoom out", "keys.resize": "on the head of a column: its width", "keys.query": "The query language",
+  "keys.query.note": "Words are joined by AND. OR, NOT or !, parentheses and “quoted words” work.",
+  "key.page": "Page Up, Page Down", "key.ends": "Home, End", "key.enter": "Enter", "key.back": "Backspace", "key.space": "Space",
+  "key.escape": "Esc", "key.shift": "Shift ← →", "key.copy": "Ctrl C",
+  "example.name": "names that end in .swift", "example.size": "more than 10 MiB", "example.modified": "changed within 7 days",
+  "example.kind": "pictures", "example.path": "below a directory src", "example.not": "not hidden",
+};
+
+const german = {
+  "language": "Deutsch",
+  "app.script": "Diese Seite braucht JavaScript.",
+  "skip": "Zum Inhalt springen",
+  "views": "Ansichten", "views.files": "Dateien", "views.map": "Karte", "views.growth": "Wachstum",
+  "views.changes": "Änderungen", "views.reports": "Berichte",
+  "roots": "Wurzeln", "roots.all": "Alle Wurzeln", "roots.offline": "nicht erreichbar", "roots.scanned": "{ago} gelesen",
+  "roots.none": "Dieser Katalog ist leer. „filecat scan VERZEICHNIS“ füllt ihn.",
+  "path": "Pfad",
+  "search": "Suche", "search.placeholder": "Suchen, z. B. kind:image size:>1M", "search.clear": "Suche leeren",
+  "search.words": "Ergänzungen", "search.found": { one: "{count} Ergänzung", other: "{count} Ergänzungen" },
+  "search.expected": "Erwartet: {expected}", "search.meant": "Ist {word} gemeint?",
+  "search.unknown": "{term}: in diesem Katalog heißt nichts {word}.",
+  "scope": "Wo gesucht wird", "scope.here": "Hier", "scope.below": "Alles darunter",
+  "columns": "Spalten", "columns.first": "Verzeichnisse zuerst", "columns.reset": "Übliche Spalten",
+  "details": "Einzelheiten", "details.close": "Einzelheiten schließen", "details.none": "Nichts ist ausgewählt.",
+  "help": "Tasten", "close": "Schließen", "settings": "Einstellungen",
+  "theme": "Aussehen", "theme.auto": "Wie das System", "theme.light": "Hell", "theme.dark": "Dunkel",
+  "settings.language": "Sprache",
+  "live.on": "live", "live.off": "nicht live", "live.lost": "keine Antwort",
+  "lost": "Der Server antwortet nicht. Gezeigt wird der letzte Stand; es wird weiter gefragt.",
+  "back": "Der Server antwortet wieder.",
+  "failed": "Das ging nicht: {detail}",
+  "failed.tables": "An diesem Server sind zu viele Tabellen offen. Schließen Sie eine andere Seite davon, und versuchen Sie es noch einmal.",
+  "failed.missing": "Der Katalog hat kein solches Verzeichnis.",
+  "retry": "Noch einmal",
+  "entries": { one: "{count} Eintrag", other: "{count} Einträge" },
+  "files": { one: "{count} Datei", other: "{count} Dateien" },
+  "directories": { one: "{count} Verzeichnis", other: "{count} Verzeichnisse" },
+  "bytes": { one: "{count} Byte", other: "{count} Bytes" },
+  "found": { one: "{count} Eintrag gefunden", other: "{count} Einträge gefunden" },
+  "nothing": "Nichts passt.", "nothing.here": "Dieses Verzeichnis ist leer.", "nothing.below": "Überall darunter suchen",
+  "state.at": "Stand: {ago}",
+  "state.sum": "{size} in Dateien, {allocated} auf der Platte",
+  "arrived": { one: "{count} neu", other: "{count} neu" },
+  "gone": { one: "{count} entfernt", other: "{count} entfernt" },
+  "updated": { one: "{count} geändert", other: "{count} geändert" },
+  "moved": { one: "{count} verschoben", other: "{count} verschoben" },
+  "sorted.up": "aufsteigend nach {column}", "sorted.down": "absteigend nach {column}",
+  "table": "Einträge", "column.resize": "Ziehen ändert die Breite von {column}; ebenso Umschalt und die Pfeiltasten auf dem Kopf der Spalte",
+  "column.name": "Name", "column.directory": "Verzeichnis", "column.path": "Pfad", "column.size": "Größe",
+  "column.allocated": "Belegt", "column.files": "Dateien", "column.kind": "Art", "column.type": "Typ",
+  "column.extension": "Endung", "column.modified": "Geändert", "column.created": "Erstellt",
+  "column.changed": "Metadaten geändert", "column.accessed": "Gelesen", "column.owner": "Eigentümer", "column.group": "Gruppe",
+  "column.mode": "Rechte", "column.links": "Verweise", "column.share": "Anteil", "column.inode": "Inode", "column.depth": "Tiefe",
+  "column.container": "Container", "column.role": "Rolle", "column.link_target": "Ziel",
+  "kind.file": "Datei", "kind.directory": "Verzeichnis", "kind.package": "Paket", "kind.symlink": "Symbolischer Link",
+  "kind.fifo": "Pipe", "kind.socket": "Socket", "kind.block_device": "Blockgerät",
+  "kind.character_device": "Zeichengerät",
+  "kind.broken": "Link ohne Ziel",
+  "section.general": "Allgemein", "section.times": "Zeiten", "section.owner": "Eigentümer und Rechte", "section.place": "Ort",
+  "section.totals": "Mit allem darin", "section.values": "Werte", "section.tags": "Schlagwörter",
+  "section.errors": "Was nicht lesbar war", "section.asset": "Asset", "section.history": "Verlauf",
+  "field.device": "Gerät", "field.backup": "Sicherung", "field.purgeable": "Löschbar", "field.supertypes": "Ist auch",
+  "field.first": "Zuerst gesehen", "field.last": "Zuletzt geändert", "field.scan": "Lauf {id}",
+  "field.stem": "Stamm", "field.scale": "Maßstab", "field.idiom": "Gerät", "field.newest": "Neueste Änderung",
+  "field.hidden": "Versteckt", "field.flags": "Attribute",
+  "field.directories": "Verzeichnisse", "field.root": "Wurzel",
+  "yes": "ja", "no": "nein",
+  "copy": "Kopieren", "copy.path": "Pfad kopieren", "copied": "Kopiert", "copied.not": "Dieser Browser lässt die Seite nicht kopieren.",
+  "show.directory": "Im Verzeichnis zeigen", "show.map": "Karte", "show.growth": "Wachstum", "show.files": "Dateien",
+  "measure": "Maß", "measure.allocated": "Belegt", "measure.size": "Größe", "measure.files": "Dateien",
+  "shape": "Form", "shape.treemap": "Kacheln", "shape.sunburst": "Ringe",
+  "map": "Karte von {name}", "map.rest": "Dateien hier", "map.smaller": { one: "{count} kleineres Verzeichnis", other: "{count} kleinere Verzeichnisse" },
+  "map.list": "Größte Verzeichnisse", "map.empty": "Hier sind keine Verzeichnisse.",
+  "map.up": "Hinauf zu {name}", "map.whole": "das Ganze",
+  "growth.of": "Wachstum von {name}", "growth.children": "Seine größten Verzeichnisse", "growth.none": "Noch kein Lauf hat hier eine Änderung gefunden. Die Kurve beginnt mit dem zweiten Lauf.",
+  "growth.since": "{grown} seit {date}", "growth.table": "Als Tabelle", "growth.date": "Datum", "growth.change": "Änderung",
+  "changes.since": "Seit", "changes.scan": "Lauf {id}, {date}", "changes.start": "dem Anfang des Verlaufs",
+  "changes.day": "dem letzten Tag", "changes.week": "der letzten Woche", "changes.kind": "Art der Änderung", "changes.all": "Alle",
+  "changes.none": "Seitdem hat sich nichts geändert.", "changes.more": "Mehr zeigen", "changes.horizon": "Der Verlauf reicht bis Lauf {id} zurück.",
+  "changes.list": "Änderungen",
+  "changes.added": "neu", "changes.removed": "entfernt", "changes.modified": "geändert", "changes.moved": "verschoben",
+  "changes.from": "von {path}",
+  "changes.shown": { one: "{count} Änderung", other: "{count} Änderungen" },
+  "changes.shown.more": "{count} Änderungen und mehr",
+  "reports.pick": "Was möchten Sie wissen?", "reports.list": "Alle Berichte", "reports.sql": "Die Anweisung",
+  "reports.sql.note": "Jedes Programm, das SQLite liest, beantwortet sie ebenso: sqlite3, filecat sql, DuckDB.",
+  "reports.copy": "Anweisung kopieren", "reports.none": "Es gibt nichts zu berichten.",
+  "reports.rows": { one: "{count} Zeile", other: "{count} Zeilen" }, "reports.first": "die ersten {count} Zeilen",
+  "reports.more": "Mehr zeigen", "reports.unknown": "unbekannt",
+  "status.size": "{count} × {size}",
+  "keys.title": "Tasten", "keys.everywhere": "Überall", "keys.table": "In der Tabelle", "keys.map": "In der Karte",
+  "keys.search": "suchen", "keys.views": "Dateien, Karte, Wachstum, Änderungen, Berichte", "keys.help": "diese Hilfe",
+  "keys.escape": "schließen oder die Suche leeren", "keys.move": "eine Zeile hinauf oder hinab", "keys.page": "eine Seite hinauf oder hinab",
+  "keys.ends": "erste oder letzte Zeile", "keys.in": "hineingehen oder Einzelheiten zeigen", "keys.out": "ins Verzeichnis darüber",
+  "keys.details": "Einzelheiten", "keys.copy": "Pfad kopieren", "keys.tiles": "zur Kachel daneben", "keys.zoom": "vergrößern",
+  "keys.unzoom": "verkleinern", "keys.resize": "auf dem Kopf einer Spalte: ihre Breite", "keys.query": "Die Abfragesprache",
+  "keys.query.note": "Wörter gelten zusammen. OR, NOT oder !, Klammern und „Wörter in Anführungszeichen“ gehen auch.",
+  "key.page": "Bild auf, Bild ab", "key.ends": "Pos 1, Ende", "key.enter": "Eingabe", "key.back": "Rücktaste", "key.space": "Leertaste",
+  "key.escape": "Esc", "key.shift": "Umschalt ← →", "key.copy": "Strg C",
+  "report.usage_by_directory": "Belegung nach Verzeichnis", "report.usage_by_type": "Belegung nach Typ",
+  "report.usage_by_kind": "Belegung nach Art", "report.usage_by_extension": "Belegung nach Endung",
+  "report.usage_by_role": "Belegung nach Rolle", "report.asset_gaps": "Fehlende Maßstäbe von Assets",
+  "report.usage_by_owner": "Belegung nach Eigentümer", "report.usage_by_group": "Belegung nach Gruppe",
+  "report.usage_by_age": "Belegung nach Alter", "report.usage_by_access_age": "Belegung nach letztem Lesen",
+  "report.usage_by_size": "Belegung nach Größe", "report.largest_files": "Größte Dateien",
+  "report.growth_by_directory": "Wachstum nach Verzeichnis", "report.hard_links": "Dateien mit mehreren Namen",
+  "report.hard_link_names": "Namen dieser Dateien", "report.broken_links": "Links ohne Ziel",
+  "report.duplicate_candidates": "Mögliche Dubletten", "report.name_collisions": "Namen, die zusammenstoßen",
+  "column.entries": "Einträge", "column.description": "Beschreibung", "column.directories": "Verzeichnisse",
+  "column.total_size": "Größe", "column.total_allocated": "Belegt", "column.total_files": "Dateien",
+  "column.total_directories": "Verzeichnisse", "column.newest_modified": "Neueste Änderung", "column.state": "Zustand",
+  "column.age": "Alter", "column.min_days": "Tage ab", "column.max_days": "Tage bis", "column.copies": "Kopien",
+  "column.wasted": "Überzählig", "column.names": "Namen", "column.outside": "Außerhalb", "column.uid": "UID", "column.gid": "GID",
+  "column.size_class": "Größe", "column.min_size": "Ab", "column.max_size": "Bis", "column.backup_policy": "Sicherung",
+  "column.purgeable": "Löschbar", "column.device": "Gerät", "column.freed": "Wird frei", "column.freed_with": "Zusammen mit",
+  "column.differ_in": "Verschieden in", "column.alike": "Gleiche",
+  "example.name": "Namen, die auf .swift enden", "example.size": "mehr als 10 MiB", "example.modified": "in den letzten 7 Tagen geändert",
+  "example.kind": "Bilder", "example.path": "unter einem Verzeichnis src", "example.not": "nicht versteckt",
+};
+
+const languages = { en: english, de: german };
+let chosen = "en";
+let plurals = new Intl.PluralRules("en");
+
+/// The languages there are, with what each calls itself.
+export const allLanguages = Object.entries(languages).map(([code, texts]) => [code, texts.language]);
+
+export const language = () => chosen;
+
+/// Chooses a language: that one, or the first of the browser's that there is.
+export function setLanguage(code) {
+  const wanted = [code, ...navigator.languages].map((each) => (each ?? "").toLowerCase().split("-")[0]);
+  chosen = wanted.find((each) => each in languages) ?? "en";
+  plurals = new Intl.PluralRules(chosen);
+  document.documentElement.lang = chosen;
+}
+
+/// The text of a key, with values in the places of {their names}.
+export function t(key, values = {}) {
+  let text = languages[chosen][key] ?? english[key] ?? key;
+  if (typeof text === "object") text = text[plurals.select(values.count)] ?? text.other;
+  return text.replace(/\{(\w+)\}/g, (place, name) => {
+    const value = values[name];
+    return typeof value === "number" && name === "count" ? value.toLocaleString(chosen) : value ?? place;
+  });
+}
+
+/// Whether the language has a text of that key.
+export const hasText = (key) => key in languages[chosen];
+
+/// Puts texts where the page names their keys.
+export function translate(within = document) {
+  for (const element of within.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
+  for (const element of within.querySelectorAll("[data-t-label]")) {
+    element.setAttribute("aria-label", t(element.dataset.tLabel));
+    element.title = t(element.dataset.tLabel);
+  }
+  for (const element of within.querySelectorAll("[data-t-name]")) element.setAttribute("aria-label", t(element.dataset.tName));
+  for (const element of within.querySelectorAll("[data-t-hint]")) element.placeholder = t(element.dataset.tHint);
+}
