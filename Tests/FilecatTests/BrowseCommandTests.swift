@@ -1,6 +1,11 @@
-import Foundation
 import TestSupport
 import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
 
 /// The screens of `filecat browse` on a real pseudo-terminal, as an emulator of one reads them. What is done and
 /// what is seen is in Tests/Terminal.
@@ -16,20 +21,6 @@ struct BrowseCommandTests {
     let run = try BrowserScenarios.run(["--filecat", filecat.program, name])
     #expect(run.status == 0, "\(run.text)\(run.errors)")
     #expect(run.text.contains("ok \(name)"))
-  }
-}
-
-@Suite("The screen in the README")
-struct ReadmeScreenTests {
-  @Test("is one that the tests have seen")
-  func screen() throws {
-    let readme = try String(contentsOfFile: "\(Clients.root)/README.md", encoding: .utf8)
-    let seen = try String(
-      contentsOfFile: "\(Clients.root)/Tests/Terminal/screens/readme_screen.txt", encoding: .utf8)
-    let place = "/tmp/fct-XXXXXXXX/tree"
-    let shown = seen.drop { $0 != "\n" }.replacing(
-      place, with: "/home/me".padding(toLength: place.count, withPad: " ", startingAt: 0))
-    #expect(readme.contains("```\(shown)```"))
   }
 }
 

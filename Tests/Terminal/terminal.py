@@ -125,13 +125,17 @@ class Terminal:
 
     def wait(self, condition, what):
         """Waits until a condition holds and nothing more comes."""
-        end = time.monotonic() + self.LIMIT
-        while True:
+        if not self.settle(condition, self.LIMIT):
+            raise AssertionError(f"{what} does not come; the screen is\n" + self.text)
+
+    def settle(self, condition, limit=10):
+        """Waits the same for so many seconds. Returns whether it has come to hold."""
+        end = time.monotonic() + limit
+        while time.monotonic() < end:
             came = self.pump(0.12)
             if not came and condition():
-                return
-            if time.monotonic() > end:
-                raise AssertionError(f"{what} does not come; the screen is\n" + self.text)
+                return True
+        return False
 
     def expect(self, text):
         self.wait(lambda: text in self.text, repr(text))
