@@ -182,6 +182,28 @@ struct BrowserStateTests {
     #expect(stage.asked == [.trash(["/r/file0", "/r/file1"])])
   }
 
+  @Test("what is in a directory that is marked is moved once, with it")
+  func nestedMarks() {
+    var stage = Stage([row(0, "a", .directory), row(1, "a-b"), row(2, "a/c"), row(3, "d")])
+    stage.asked = []
+    for _ in 0..<4 { stage.press(.character(" ")) }
+    stage.press(.character("d"), .character("y"))
+    #expect(stage.asked == [.trash(["/r/a", "/r/a-b", "/r/d"])])
+  }
+
+  @Test("a root is not asked about, marked or not")
+  func roots() {
+    var root = row(0)
+    root.isRoot = true
+    var stage = Stage([root, row(1)])
+    stage.asked = []
+    stage.press(.character("d"))
+    #expect(stage.state.message?.tone == .fault)
+    stage.press(.character(" "), .character(" "), .character("d"), .character("y"))
+    #expect(stage.state.dialog == nil)
+    #expect(!stage.asked.contains { if case .trash = $0 { true } else { false } })
+  }
+
   @Test("read-only, nothing is begun that changes anything")
   func readOnly() {
     var stage = Stage(rows(5), access: .readOnly)

@@ -669,6 +669,32 @@ def watching(b):
     b.quit()
 
 
+@scenario()
+def watch_beside(b):
+    """Another process watches the disk."""
+    watch = subprocess.Popen(
+        [b.program, "watch", "--catalog", b.catalog],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=dict(os.environ, **b.environment),
+    )
+    try:
+        t = b.start()
+        t.expect("big.iso")
+        # It may not watch yet when the first is made.
+        for number in range(10):
+            trees.write(f"{b.tree}/seen{number}.bin", (60 + number) << 20, 0)
+            if t.settle(lambda: f"seen{number}.bin" in t.text, 3):
+                break
+        assert t.cell(f"seen{number}.bin").fg == "green"
+        os.remove(f"{b.tree}/seen{number}.bin")
+        t.expect_gone(f"seen{number}.bin")
+        b.quit()
+    finally:
+        watch.kill()
+        watch.wait()
+
+
 # Acting
 
 
@@ -803,6 +829,8 @@ def shell(b):
     t.send("pwd; stty -a | grep -c ' icanon'; echo $((40 + 2))\n")
     t.expect(f"{b.tree}/docs")
     t.expect("42")
+    # What is meant for the shell is not for who waits for it.
+    t.send("\x03\x03\x03")
     t.send("exit\n")
     t.expect("report.pdf")
     t.expect("q quit")
@@ -909,6 +937,15 @@ def hung_up(b):
     t.kill(signal.SIGHUP)
     assert t.end() == -signal.SIGHUP
     t.expect_restored()
+
+
+@scenario()
+def terminal_gone(b):
+    """Its window is closed."""
+    t = b.start()
+    t.expect("big.iso")
+    t.hang_up()
+    assert t.end() in (-signal.SIGHUP, -signal.SIGTERM), t.end()
 
 
 @scenario()

@@ -56,7 +56,7 @@ class Terminal:
     The program is the leader of a session of its own, as a shell is that somebody has opened a terminal for.
     """
 
-    LIMIT = 30
+    LIMIT = 60
 
     def __init__(self, words, rows=24, columns=80, environment=None, directory=None):
         self.master, self.slave = pty.openpty()
@@ -111,10 +111,19 @@ class Terminal:
     def kill(self, number):
         self.process.send_signal(number)
 
+    def hang_up(self):
+        """Takes the terminal away, as a window does that is closed."""
+        os.close(self.slave)
+        os.close(self.master)
+        self.slave = self.master = None
+
     # What it shows
 
     def pump(self, seconds):
         """Takes what comes within a time. Returns whether anything came."""
+        if self.master is None:
+            time.sleep(seconds)
+            return False
         ready, _, _ = select.select([self.master], [], [], seconds)
         if not ready:
             return False
@@ -128,7 +137,7 @@ class Terminal:
         if not self.settle(condition, self.LIMIT):
             raise AssertionError(f"{what} does not come; the screen is\n" + self.text)
 
-    def settle(self, condition, limit=10):
+    def settle(self, condition, limit=30):
         """Waits the same for so many seconds. Returns whether it has come to hold."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
@@ -205,5 +214,5 @@ class Terminal:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL)
             self.process.wait()
-        os.close(self.slave)
-        os.close(self.master)
+        if self.master is not None:
+            self.hang_up()

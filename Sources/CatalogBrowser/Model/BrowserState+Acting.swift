@@ -21,13 +21,17 @@ extension BrowserState {
   }
 
   mutating func askToTrash() {
-    let targets = targets
-    guard !targets.isEmpty else { return }
-    guard home != nil || search?.isShown == true || !marks.isEmpty else {
+    var rows: [BrowserRow] = []
+    // What is in a directory goes along with it.
+    for row in targets where !rows.contains(where: { row.path.starts(with: $0.path) }) {
+      rows.append(row)
+    }
+    guard !rows.isEmpty else { return }
+    guard !rows.contains(where: \.isRoot) else {
       message = Message("a root of the catalog is not moved to the trash from here", .fault)
       return
     }
-    dialog = .trash(targets)
+    dialog = .trash(rows)
   }
 
   func copyPath() -> [BrowserEffect] {

@@ -18,6 +18,7 @@ package struct BrowserRow: Hashable, Sendable {
   package var owner: String
   package var mode: UInt32
   package var isBroken: Bool
+  package var isRoot: Bool
   /// The scan that saw it first, and the one that last saw it changed.
   package var firstSeen: Int64
   package var lastChanged: Int64
@@ -26,8 +27,9 @@ package struct BrowserRow: Hashable, Sendable {
 
   package init(
     id: EntryID, path: FilePath, kind: EntryKind, size: Int64, allocated: Int64, files: Int64?,
-    modified: Int64?, type: String, owner: String, mode: UInt32, isBroken: Bool, firstSeen: Int64,
-    lastChanged: Int64
+    modified: Int64?, type: String, owner: String, mode: UInt32, isBroken: Bool,
+    isRoot: Bool = false,
+    firstSeen: Int64, lastChanged: Int64
   ) {
     self.id = id
     self.path = path
@@ -40,6 +42,7 @@ package struct BrowserRow: Hashable, Sendable {
     self.owner = owner
     self.mode = mode
     self.isBroken = isBroken
+    self.isRoot = isRoot
     self.firstSeen = firstSeen
     self.lastChanged = lastChanged
   }

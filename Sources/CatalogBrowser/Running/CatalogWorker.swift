@@ -346,6 +346,7 @@ enum RowColumns {
   static let all: [EntryColumn] = [
     .id, .path, .kind, .size, .allocated, .totalSize, .totalAllocated, .totalFiles,
     .modifiedNanoseconds, .type, .owner, .mode, .isBroken, .firstSeenScan, .lastChangedScan,
+    .parentID,
   ]
 
   /// - Returns: `nil` for values that no row has.
@@ -360,7 +361,7 @@ enum RowColumns {
       allocated: values[6].integer ?? allocated, files: values[7].integer,
       modified: values[8].integer, type: values[9].string ?? "", owner: values[10].string ?? "",
       mode: UInt32(truncatingIfNeeded: values[11].integer ?? 0),
-      isBroken: values[12].integer == 1, firstSeen: values[13].integer ?? 0,
-      lastChanged: values[14].integer ?? 0)
+      isBroken: values[12].integer == 1, isRoot: values[15] == .null,
+      firstSeen: values[13].integer ?? 0, lastChanged: values[14].integer ?? 0)
   }
 }
