@@ -2,6 +2,7 @@
 
     measure.py first RUNS MARK COMMAND…     seconds until MARK is on the screen, the median
     measure.py typing RUNS FILECAT CATALOG  milliseconds from a key of a search to what it finds, by key
+    measure.py scrolling RUNS FILECAT CATALOG QUERY  the same for keys that go through what is found
 """
 
 import statistics
@@ -52,14 +53,41 @@ def typing(runs, filecat, catalog):
                 all_rows.append(time.monotonic() - start)
             terminal.close()
     for name, times in [("first rows", first_rows), ("all rows, in order", all_rows)]:
-        times.sort()
-        print(
-            f"{name}: median {times[len(times) // 2] * 1000:.0f} ms,"
-            f" p95 {times[len(times) * 95 // 100] * 1000:.0f} ms a key, {len(times)} keys"
-        )
+        print(f"{name}: {told(times)}")
+
+
+def scrolling(runs, filecat, catalog, query):
+    terminal = Terminal([filecat, "browse", "--catalog", catalog], 40, 120)
+    wait(terminal, lambda: "q quit" in terminal.text)
+    terminal.send(f"/{query}")
+    # What is so far found of the last key is not all of it.
+    wait(terminal, lambda: terminal.lines[-2].startswith(f" / {query}"))
+    wait(terminal, lambda: " of " in terminal.lines[0])
+    terminal.send("\r")
+    wait(terminal, lambda: "q quit" in terminal.text)
+    rows = terminal.lines[-1].split("/")[-1]
+    times = []
+    for key in ["\x1b[6~", "G", "\x1b[5~", "g", "j"] * runs:
+        before, start = terminal.text, time.monotonic()
+        terminal.send(key)
+        # The place is there at once, rows when they have been read.
+        wait(terminal, lambda: terminal.text != before and terminal.lines[2] and terminal.lines[-3])
+        times.append(time.monotonic() - start)
+    terminal.close()
+    print(f"{rows} rows: {told(times)}")
+
+
+def told(times):
+    times.sort()
+    return (
+        f"median {times[len(times) // 2] * 1000:.0f} ms,"
+        f" p95 {times[len(times) * 95 // 100] * 1000:.0f} ms a key, {len(times)} keys"
+    )
 
 
 if sys.argv[1] == "first":
     first(int(sys.argv[2]), sys.argv[3], sys.argv[4:])
+elif sys.argv[1] == "typing":
+    typing(int(sys.argv[2]), *sys.argv[3:])
 else:
-    typing(int(sys.argv[2]), sys.argv[3], sys.argv[4])
+    scrolling(int(sys.argv[2]), *sys.argv[3:])
