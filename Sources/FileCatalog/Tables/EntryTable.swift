@@ -217,6 +217,18 @@ struct EntryTable {
     return entries
   }
 
+  /// Some columns of the entries with these ids, in this order; those that are gone are left out.
+  func values(of columns: [EntryColumn], _ ids: [Int64]) throws -> [[ColumnValue]] {
+    let names = columns.map(\.rawValue).joined(separator: ", ")
+    let count = Int32(columns.count)
+    var values: [[ColumnValue]] = []
+    values.reserveCapacity(ids.count)
+    try db.forEach(cached: "SELECT \(names) FROM _entry_rows WHERE id = ?", ids) { row in
+      values.append((0..<count).map { row.value($0) })
+    }
+    return values
+  }
+
   private func query(_ request: TableRequest) throws -> SQL {
     try QueryCompiler.compile(request.query, now: now)
   }

@@ -84,6 +84,20 @@ public struct TableSnapshot: Sendable {
     try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
   }
 
+  /// Some columns of the entries in some rows; those beyond either end are left out.
+  ///
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
+  public func values(
+    of columns: [EntryColumn], in range: Range<Int>
+  ) async throws -> [[ColumnValue]] {
+    let ids = range.clamped(to: 0..<count).map { content.id(at: $0) }
+    let state = state
+    return try await catalog.read { db in
+      try state.expect(in: db)
+      return try EntryTable(db).values(of: columns, ids)
+    }
+  }
+
   /// Whether the catalog is still in the state of the snapshot.
   public func isCurrent() async throws -> Bool {
     let state = state
@@ -134,9 +148,19 @@ extension TableSnapshot {
   }
 
   /// Whether both show the same entries with the same values in the same order.
-  func hasSameRows(as other: TableSnapshot) -> Bool {
+  package func hasSameRows(as other: TableSnapshot) -> Bool {
     content.isSame(as: other.content)
   }
+}
+
+/// What a catalog holds at a moment, for comparing.
+package struct CatalogMoment: Sendable, Hashable {
+  fileprivate let state: CatalogState
+}
+
+extension TableSnapshot {
+  /// The moment that the rows are of.
+  package var moment: CatalogMoment { CatalogMoment(state: state) }
 }
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.

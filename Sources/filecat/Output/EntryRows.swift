@@ -219,17 +219,6 @@ private struct EntryCells {
   }
 }
 
-extension Column {
-  init(_ column: EntryColumn) {
-    switch column {
-    case .path, .name: self = .path(column.rawValue)
-    default:
-      self.init(column.rawValue, of: column.form)
-      if content == .path { content = .otherPath }
-    }
-  }
-}
-
 /// Modes as `ls -l` shows them.
 enum ModeText {
   static func cell(_ value: ColumnValue) -> Cell {
