@@ -85,7 +85,7 @@ struct Ask: Sendable {
   }
 
   private func schema(of name: String) -> Schema? {
-    endpoint.parameters.first { $0.name == name }?.schema
+    endpoint.parameters.first { $0.place == .query && $0.name == name }?.schema
   }
 
   /// The absolute paths of a name, as text and as Base64.
