@@ -22,6 +22,7 @@ enum FilecatServe {
   static func main() async {
     cplatform_occupy_standard_descriptors()
     StandardStream.reportClosedPipes()
+    cplatform_return_memory_soon()
     let words = arguments
     if words.first == Array(StatementProcess.word.utf8) { return runStatement(words) }
     if words == [Array("--version".utf8)] { return say("filecat-serve \(version)") }

@@ -27,7 +27,7 @@ struct TableEvents: Sendable {
     from start: TableSession.Generation?, to writer: EventWriter, _ rings: AsyncStream<Void>
   ) async throws {
     var known = start
-    var stamp = await follower.stamp
+    var seen = SeenStamp(stamp: await follower.stamp)
     var pulse = Pulse()
     try await writer.comment("listening")
     // What has changed before is told at once.
@@ -36,21 +36,20 @@ struct TableEvents: Sendable {
       switch await session.news(since: known, shape) {
       case .nothing:
         let now = await follower.stamp
-        if now != stamp {
+        if seen.isNews(now) {
           let number = known?.number ?? 1
-          try await writer.send("state", id: Int64(number), try await state(now))
+          try await writer.send("state", id: Int64(number), try await catalog.stateEvent(now))
           pulse.note()
-          stamp = now
         }
       case .diff(let diff, let old, let new):
         try await writer.send("diff", id: Int64(new.number), Self.diff(diff, old, new))
         known = new
-        stamp = await follower.stamp
+        seen.noteChange(await follower.stamp)
         pulse.note()
       case .reset(let new):
         try await writer.send("reset", id: Int64(new.number), Self.reset(new))
         known = new
-        stamp = await follower.stamp
+        seen.noteChange(await follower.stamp)
         pulse.note()
       }
       if pulse.isDue {
@@ -61,10 +60,6 @@ struct TableEvents: Sendable {
   }
 
   // MARK: - Data
-
-  private func state(_ stamp: CatalogStamp) async throws -> [UInt8] {
-    try await catalog.stateEvent(stamp)
-  }
 
   private static func reset(_ new: TableSession.Generation) -> [UInt8] {
     var json = JSONWriter()
@@ -92,6 +87,29 @@ struct TableEvents: Sendable {
         .list(diff.moves.map { .list([.integer(Int64($0.from)), .integer(Int64($0.to))]) }))
     }
     return json.bytes
+  }
+}
+
+/// Which state of the catalog a listener knows. A table is read again before the follower has the stamp of the new
+/// state, so that the change of the table is told first, and the state need not be.
+private struct SeenStamp {
+  private var stamp: CatalogStamp
+  /// Whether the table has changed since.
+  private var hasChanged = false
+
+  init(stamp: CatalogStamp) { self.stamp = stamp }
+
+  mutating func noteChange(_ now: CatalogStamp) {
+    hasChanged = now == stamp
+    stamp = now
+  }
+
+  /// Whether the state is another, and nothing of it has been told.
+  mutating func isNews(_ now: CatalogStamp) -> Bool {
+    guard now != stamp else { return false }
+    defer { hasChanged = false }
+    stamp = now
+    return !hasChanged
   }
 }
 

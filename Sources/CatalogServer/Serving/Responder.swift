@@ -109,7 +109,7 @@ struct Responder: Sendable {
     let ask = try Ask(
       endpoint, variables, target, request.headers, content: content,
       peer: channel.remoteAddress?.ipAddress ?? "local")
-    return try await limited(endpoint) { try await answer(ask) }
+    return try await limited(endpoint, on: channel) { try await answer(ask) }
   }
 
   private func answer(_ ask: Ask) async throws -> Answer {
@@ -140,20 +140,21 @@ struct Responder: Sendable {
     return isAboutTime ? "-\(Measures.now / 60)" : ""
   }
 
+  /// Gives up where an answer takes too long: what is asked of the catalog is cancelled then.
   private func limited(
-    _ endpoint: Endpoint, _ body: @escaping @Sendable () async throws -> Answer
+    _ endpoint: Endpoint, on channel: any Channel,
+    _ body: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
     // To open a table may mean to put all entries in order.
     let seconds = settings.answerSeconds * (endpoint.body == nil ? 1 : 4)
-    return try await withThrowingTaskGroup(of: Answer.self) { group in
-      group.addTask { try await body() }
-      group.addTask {
-        try await Task.sleep(for: .seconds(seconds))
-        throw Problem(503, "timed_out", "the answer took longer than \(seconds) s")
-      }
-      defer { group.cancelAll() }
-      guard let answer = try await group.next() else { throw CancellationError() }
-      return answer
+    let work = Task { try await body() }
+    // A sleeping task would be kept for all of the time, also when it is cancelled.
+    let end = channel.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) { work.cancel() }
+    defer { end.cancel() }
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
     }
   }
 

@@ -47,7 +47,8 @@ actor CatalogFollower {
   private func look() async throws {
     let new = try await catalog.stamp()
     guard new != stamp else { return }
-    await shelf.refresh()
+    // Those who look at a table that is ready hear of it.
+    await shelf.refresh { [bell] in bell.ring() }
     stamp = new
     bell.ring()
   }

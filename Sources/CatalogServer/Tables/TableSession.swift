@@ -68,7 +68,7 @@ actor TableSession {
     return current
   }
 
-  /// Values of some rows.
+  /// Values of some rows, as they are now: what has changed since the generation is told as an update of it.
   ///
   /// - Parameter generation: the one that the client knows; `nil` for any.
   /// - Throws: the status 409 where the table has another by now.
@@ -76,29 +76,20 @@ actor TableSession {
     from first: Int, count: Int, generation: Int?
   ) async throws -> (Generation, [EntryColumn], [[ColumnValue]]) {
     use()
-    var attempts = 3
-    while true {
-      attempts -= 1
-      let now = await catchUp()
-      if let generation, generation != now.number {
-        var problem = Problem(
-          409, "snapshot_too_old",
-          "the table is at generation \(now.number), not \(generation) any more")
-        problem.generation = now.number
-        throw problem
-      }
-      let columns = [.id] + question.columns.filter { $0 != .id }
-      do {
-        let start = min(first, now.snapshot.count)
-        let values = try await now.snapshot.values(
-          of: columns, in: start..<min(start + count, now.snapshot.count))
-        if generation == nil { told = now }
-        return (now, columns, values)
-      } catch let error as CatalogError where error.code == .snapshotTooOld && attempts > 0 {
-        // The catalog was written to a moment ago.
-        try await live.refresh()
-      }
+    let now = await catchUp()
+    if let generation, generation != now.number {
+      var problem = Problem(
+        409, "snapshot_too_old",
+        "the table is at generation \(now.number), not \(generation) any more")
+      problem.generation = now.number
+      throw problem
     }
+    let columns = [.id] + question.columns.filter { $0 != .id }
+    let start = min(first, now.snapshot.count)
+    let values = try await now.snapshot.presentValues(
+      of: columns, in: start..<min(start + count, now.snapshot.count))
+    if generation == nil { told = now }
+    return (now, columns, values)
   }
 
   /// The row of an entry.

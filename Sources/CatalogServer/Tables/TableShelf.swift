@@ -132,13 +132,14 @@ actor TableShelf {
     if let live = try? await left.table.value { await live.close() }
   }
 
-  /// Reads all tables again, as the catalog has changed.
-  func refresh() async {
-    let tables = shown.values.map(\.table)
-    await withDiscardingTaskGroup { group in
-      for table in tables {
-        group.addTask { try? await table.value.refresh() }
-      }
+  /// Reads all tables again, as the catalog has changed: one after the other, so that who asks for rows
+  /// meanwhile has connections.
+  ///
+  /// - Parameter done: called after each.
+  func refresh(_ done: @Sendable () -> Void) async {
+    for table in shown.values.map(\.table) {
+      try? await table.value.refresh()
+      done()
     }
   }
 }
