@@ -27,6 +27,8 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as FleetEngineError:
       joined("\(error)", advice(on: error))
+    case let error as ServeError:
+      joined("\(error)", advice(on: error))
     case is CancellationError:
       "interrupted"
     case let error as ProcessNeeds.Shortage:
@@ -36,6 +38,11 @@ enum Advice {
     default:
       "\(error)"
     }
+  }
+
+  private static func advice(on error: ServeError) -> String? {
+    guard case .missing = error else { return nil }
+    return "it belongs beside filecat; build both: swift build --product filecat-serve"
   }
 
   private static func advice(on error: FleetError) -> String? {
