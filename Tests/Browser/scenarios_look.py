@@ -188,7 +188,7 @@ def heard(d):
     d.until(d.announced, d.selected())
     tree = d.page.locator("nav#side").aria_snapshot()
     assert 'link "Files"' in tree and 'link "Map"' in tree, tree
-    d.open("map", path="anna")
+    d.open("map", path="anna", measure="size")
     assert 'button "Videos: 20G' in d.page.locator("#chart").aria_snapshot()
 
 

@@ -86,8 +86,11 @@ class Disk:
                 self._file(f"{place}/{self.archive.file(directory, index)}", self.archive.size(directory, index))
 
     def _file(self, name, size):
-        # Holes: what is read of a file here is its size alone.
+        # Nearly all is holes, as what is read of a file here is its size alone; but what takes most of the disk is what is
+        # largest, unless there are so many that they would fill it.
         with open(name, "wb") as file:
+            if size >= 1000 and self.archive.directories <= 100:
+                os.posix_fallocate(file.fileno(), 0, size // 1000)
             file.truncate(size)
 
     def _serve(self):
