@@ -178,7 +178,7 @@ def reduced(d):
 def outage(d):
     d.open(path=ZOO, sort="name")
     d.until(lambda: d.page.get_attribute("#live", "class"), "on")
-    d.world.outage(2.0)
+    d.world.outage(3.0)
     d.until(lambda: d.page.get_attribute("#live", "class"), "lost", 10)
     assert "does not answer" in d.text("#notice"), d.text("#notice")
     assert animals(d)[:2] == ["01", "02"]
@@ -199,7 +199,7 @@ def restart(d):
     d.page.evaluate("(() => { const g = document.getElementById('grid'); g.scrollTop = g.scrollHeight / 3; })()")
     d.settled()
     before = d.names()
-    d.world.outage(1.0, forget=True)
+    d.world.outage(3.0, forget=True)
     d.until(lambda: d.page.get_attribute("#live", "class"), "lost", 10)
     d.until(lambda: d.page.get_attribute("#live", "class"), "on", 20)
     d.settled()
