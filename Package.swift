@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
     .executable(name: "filecat-serve", targets: ["filecat-serve"]),
+    .executable(name: "filecat-browse", targets: ["filecat-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -76,6 +77,8 @@ let package = Package(
     .systemLibrary(
       name: "CZstd", pkgConfig: "libzstd",
       providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+    .systemLibrary(
+      name: "CCurses", providers: [.apt(["libncurses-dev"]), .brew(["ncurses"])]),
     // Writes Parquet files, and reads what it writes. Knows nothing of catalogs.
     .target(name: "Parquet", dependencies: ["CZstd"], swiftSettings: settings),
     .systemLibrary(
@@ -156,6 +159,21 @@ let package = Package(
       dependencies: [
         "CPlatform", "CatalogServer", "Console", "FileCatalog", "FileSystem",
         "StandardDirectories", systemPackage,
+      ],
+      swiftSettings: settings),
+    // The catalog on a terminal: what is shown as a value, its picture as cells, and the terminal.
+    .target(
+      name: "CatalogBrowser",
+      dependencies: [
+        "CCurses", "CPlatform", "Console", "FileCatalog", "FileCoordination", "FileSystem",
+        systemPackage,
+      ],
+      swiftSettings: settings),
+    // The program that `filecat browse` becomes: the command itself does not load ncurses.
+    .executableTarget(
+      name: "filecat-browse",
+      dependencies: [
+        "CPlatform", "CatalogBrowser", "Console", "FileCatalog", "FileSystem", systemPackage,
       ],
       swiftSettings: settings),
     // Measures what the library promises; see its main.swift.
@@ -248,12 +266,19 @@ let package = Package(
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: testSettings),
+    // What the browser shows, without a terminal.
+    .testTarget(
+      name: "CatalogBrowserTests",
+      dependencies: [
+        "TestSupport", "CatalogBrowser", "Console", "FileCatalog", "FileSystem", systemPackage,
+      ],
+      swiftSettings: testSettings),
     // Runs the built command as a process.
     .testTarget(
       name: "FilecatTests",
       dependencies: [
-        "TestSupport", "TestTraits", "filecat", "filecat-serve", "FileCatalog", "FileCoordination",
-        "FileSystem",
+        "TestSupport", "TestTraits", "filecat", "filecat-browse", "filecat-serve", "FileCatalog",
+        "FileCoordination", "FileSystem",
         systemPackage,
       ],
       swiftSettings: testSettings),

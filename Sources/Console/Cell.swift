@@ -50,6 +50,11 @@ extension Cell: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
   }
 }
 
+extension Cell {
+  /// The value as tables show it to people.
+  package var shown: DisplayText { HumanCells(sizes: .human, timeZone: .local).text(self) }
+}
+
 /// How cells look to people, in tables.
 struct HumanCells: Sendable {
   var sizes: SizeStyle

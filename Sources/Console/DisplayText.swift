@@ -6,11 +6,18 @@ package struct DisplayText: Sendable, Equatable {
   /// The columns that it takes.
   package private(set) var width: Int
 
+  /// What bytes that are not UTF-8 become.
+  package enum FaultyBytes: Sendable {
+    /// U+FFFD.
+    case replaced
+    /// Their numbers: `\xff`.
+    case escaped
+  }
+
   /// The text of bytes that may be anything.
   ///
-  /// Control characters become escapes such as `\n` and `\u{1b}`; what is not UTF-8 becomes
-  /// U+FFFD.
-  package init(escaping raw: UnsafeRawBufferPointer) {
+  /// Control characters become escapes such as `\n` and `\u{1b}`.
+  package init(escaping raw: UnsafeRawBufferPointer, faultyBytes: FaultyBytes = .replaced) {
     if raw.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
       self.init(verified: Array(raw), width: raw.count)
       return
@@ -21,7 +28,13 @@ package struct DisplayText: Sendable, Equatable {
     while index < raw.count {
       let step = UTF8Step(raw, at: index)
       if !step.isValid {
-        bytes.append(contentsOf: UTF8Step.replacement)
+        switch faultyBytes {
+        case .replaced: bytes.append(contentsOf: UTF8Step.replacement)
+        case .escaped:
+          for byte in raw[index..<index + step.length] {
+            bytes.append(contentsOf: "\\x\(String(byte, radix: 16))".utf8)
+          }
+        }
       } else if ControlCharacters.contains(step.scalar) {
         ControlCharacters.appendEscape(step.scalar, to: &bytes)
       } else {
@@ -34,8 +47,8 @@ package struct DisplayText: Sendable, Equatable {
   }
 
   /// The text of bytes that may be anything.
-  package init(escaping bytes: [UInt8]) {
-    self = bytes.withUnsafeBytes { DisplayText(escaping: $0) }
+  package init(escaping bytes: [UInt8], faultyBytes: FaultyBytes = .replaced) {
+    self = bytes.withUnsafeBytes { DisplayText(escaping: $0, faultyBytes: faultyBytes) }
   }
 
   /// The text of a string, with its control characters escaped.

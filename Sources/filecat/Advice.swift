@@ -27,22 +27,23 @@ enum Advice {
       joined("\(error)", advice(on: error))
     case let error as FleetEngineError:
       joined("\(error)", advice(on: error))
-    case let error as ServeError:
-      joined("\(error)", advice(on: error))
     case is CancellationError:
       "interrupted"
     case let error as ProcessNeeds.Shortage:
       joined("\(error)", "allow it more (see ulimit -a)")
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
+    case let error as CompanionProgram.Failure:
+      joined("\(error)", advice(on: error))
     default:
       "\(error)"
     }
   }
 
-  private static func advice(on error: ServeError) -> String? {
-    guard case .missing = error else { return nil }
-    return "it belongs beside filecat; build both: swift build --product filecat-serve"
+  private static func advice(on error: CompanionProgram.Failure) -> String? {
+    guard case .missing(let program) = error else { return nil }
+    let name = program.lastComponent?.string ?? program.string
+    return "it belongs beside filecat: Scripts/install installs both, swift build --product \(name) builds it"
   }
 
   private static func advice(on error: FleetError) -> String? {

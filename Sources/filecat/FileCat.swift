@@ -29,7 +29,8 @@ struct FileCat: AsyncParsableCommand {
     version: version,
     subcommands: [
       ScanCommand.self, RootsCommand.self, ForgetCommand.self, LsCommand.self, FindCommand.self,
-      TagCommand.self, ShowCommand.self, DuCommand.self, ReportCommand.self, DuplicatesCommand.self,
+      TagCommand.self, ShowCommand.self, BrowseCommand.self, DuCommand.self, ReportCommand.self,
+      DuplicatesCommand.self,
       ChangesCommand.self, HistoryCommand.self, WatchCommand.self, SQLCommand.self,
       ViewCommand.self,
       CheckCommand.self, BackupCommand.self, ExportCommand.self, PublishCommand.self,

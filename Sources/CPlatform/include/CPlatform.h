@@ -475,5 +475,6 @@ static inline int cplatform_processor_count(void) {
 
 #include "CPlatformProcess.h"
 #include "CPlatformReplacing.h"
+#include "CPlatformTerminal.h"
 
 #endif

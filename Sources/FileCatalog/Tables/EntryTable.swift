@@ -179,6 +179,14 @@ struct EntryTable {
     return ids
   }
 
+  /// Some of these ids, those that are found first.
+  func someIDs(_ request: TableRequest, limit: Int) throws -> [Int64] {
+    var ids: [Int64] = []
+    let some = try selection(request) + SQL(" LIMIT ?", [.integer(Int64(limit))])
+    try db.forEach(some) { ids.append($0.id(0)) }
+    return ids
+  }
+
   /// The statement that selects those ids.
   func selection(_ request: TableRequest) throws -> SQL {
     SQL("SELECT id FROM _entry_rows WHERE ") + (try condition(request))

@@ -87,6 +87,20 @@ public struct TableSnapshot: Sendable {
     try await entries(range.clamped(to: 0..<count).map { content.id(at: $0) })
   }
 
+  /// Some columns of the entries in some rows; those beyond either end are left out.
+  ///
+  /// - Throws: ``/CatalogStore/CatalogError/Code/snapshotTooOld``.
+  public func values(
+    of columns: [EntryColumn], in range: Range<Int>
+  ) async throws -> [[ColumnValue]] {
+    let ids = range.clamped(to: 0..<count).map { content.id(at: $0) }
+    let state = state
+    return try await catalog.read { db in
+      try state.expect(in: db)
+      return try EntryTable(db).values(of: columns.map { .entry($0) }, ids)
+    }
+  }
+
   /// Some columns of the entries in some rows, as the catalog has them now, whatever its state: which entry is in
   /// which row is as ever. Of an entry that is gone there is the id alone. Rows beyond either end are left out.
   package func presentValues(

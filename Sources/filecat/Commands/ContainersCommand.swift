@@ -309,16 +309,6 @@ struct ContainerRow {
   }
 }
 
-/// The words for what marks on disk say of backups.
-enum BackupMarkText {
-  static func word(for mark: BackupMark) -> String {
-    switch mark {
-    case .excluded: "excluded"
-    case .unmarked: "unmarked"
-    }
-  }
-}
-
 extension CatalogOptions {
   /// The catalog, or `nil` where nobody has named one and there is none in the usual place.
   func openIfPresent() throws -> Catalog? {

@@ -2,14 +2,7 @@ import ArgumentParser
 import Console
 import FileCatalog
 import FileSystem
-import StandardDirectories
 import SystemPackage
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 struct ServeCommand: Command {
   static let configuration = CommandConfiguration(
@@ -99,7 +92,7 @@ struct ServeCommand: Command {
     _ = try await catalog.historyHorizon()
     let file = catalog.path.absolute
     catalog.closeQuietly()
-    throw try become(words(for: file))
+    throw CompanionProgram("filecat-serve").become(words(for: file))
   }
 
   private func words(for catalog: FilePath) -> [FilePath] {
@@ -117,31 +110,5 @@ struct ServeCommand: Command {
       (logQueries, "--log-queries"),
     ]
     return words + flags.filter(\.0).map { FilePath($0.1) }
-  }
-
-  /// The program beside this one takes its place.
-  ///
-  /// - Returns: why it did not.
-  private func become(_ words: [FilePath]) throws -> ServeError {
-    let own = FilePath("/proc/self/exe").resolved ?? FilePath(CommandLine.arguments[0])
-    let program = own.removingLastComponent().appending("filecat-serve")
-    guard program.withPlatformString({ access($0, X_OK) }) == 0 else { return .missing(program) }
-    var arguments = ([program] + words).map { $0.withPlatformString { strdup($0) } } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    program.withPlatformString { _ = execv($0, &arguments) }
-    return .failed(program, Errno(rawValue: errno))
-  }
-}
-
-/// Why there is no server.
-enum ServeError: Error, CustomStringConvertible {
-  case missing(FilePath)
-  case failed(FilePath, Errno)
-
-  var description: String {
-    switch self {
-    case .missing(let program): "the server is not installed: there is no \(program.string)"
-    case .failed(let program, let reason): "\(program.string) cannot be started: \(reason)"
-    }
   }
 }

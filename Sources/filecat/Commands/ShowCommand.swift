@@ -40,29 +40,9 @@ struct ShowCommand: Command {
     var printer = output.printer(
       [Column("property"), Column("value", alignment: .leading)]
         + (hasProviders ? [Column("provider")] : []), piped: .table)
-    let description = details.value(of: .typeDescription)?.string
-    for (column, value) in details.columns where value != .null {
-      let cell: Cell
-      switch column {
-      case .mode: cell = ModeText.cell(value)
-      case .type:
-        cell = .text(description.map { "\($0) (\(value.string ?? ""))" } ?? value.string ?? "")
-      case .typeDescription: continue
-      default: cell = Cell(value, column.form)
-      }
-      try printer.print([.text(column.rawValue), cell])
-    }
-    for (name, value) in details.totals { try printer.print([.text(name), Cell(value)]) }
-    if let mark = details.backupMark {
-      try printer.print(["backup_mark", .text(BackupMarkText.word(for: mark))])
-    }
-    for (name, value) in details.sortedParameters {
-      let cells = [.text(name), value]
-      try printer.print(hasProviders ? cells + [.null] : cells)
-    }
-    for (key, value, provider) in details.values {
-      let cells = [.text(key.text), Cell(value)]
-      try printer.print(hasProviders ? cells + [provider.map { .text($0) } ?? .null] : cells)
+    for line in details.printedLines {
+      let cells = [.text(line.name), line.cell]
+      try printer.print(hasProviders ? cells + [line.provider.map { .text($0) } ?? .null] : cells)
     }
     try printer.finish()
   }
@@ -71,11 +51,11 @@ struct ShowCommand: Command {
   private func printRow(_ details: EntryDetails) throws {
     var columns =
       details.columns.map { Column($0.column) } + details.totals.map { Column($0.name) }
-      + [.text("backup_mark")] + details.sortedParameters.map { Column($0.name) }
+      + [.text("backup_mark")] + details.printedParameters.map { Column($0.name) }
     let mark = details.backupMark.map { Cell.text(BackupMarkText.word(for: $0)) } ?? .null
     var cells =
       details.columns.map { Cell($0.value, $0.column.form) } + details.totals.map { Cell($0.value) }
-      + [mark] + details.sortedParameters.map(\.value)
+      + [mark] + details.printedParameters.map(\.value)
     for (key, value, provider) in details.values {
       columns.append(.value(key.text))
       cells.append(Cell(value))
@@ -86,14 +66,5 @@ struct ShowCommand: Command {
     var printer = output.printer(columns, piped: .tsv, objects: .lines)
     try printer.print(cells)
     try printer.finish()
-  }
-}
-
-extension EntryDetails {
-  /// What the parameters in the directory of its role are, by name.
-  fileprivate var sortedParameters: [(name: String, value: Cell)] {
-    roleParameters.sorted { $0.key < $1.key }.map {
-      ("parameter:\($0.key)", .text(bytes: FilePath(root: nil, [$0.value]).bytes))
-    }
   }
 }

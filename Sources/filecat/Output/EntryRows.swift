@@ -284,34 +284,6 @@ private struct EntryCells {
   }
 }
 
-/// Modes as `ls -l` shows them.
-enum ModeText {
-  static func cell(_ value: ColumnValue) -> Cell {
-    value.integer.map { .text(text(UInt32(truncatingIfNeeded: $0))) } ?? .null
-  }
-
-  static func text(_ mode: UInt32) -> String {
-    let types: [UInt32: Character] = [
-      0o040000: "d", 0o120000: "l", 0o010000: "p", 0o140000: "s", 0o060000: "b", 0o020000: "c",
-    ]
-    var text = String(types[mode & 0o170000] ?? "-")
-    for (shift, special, letter) in [
-      (UInt32(6), UInt32(0o4000), Character("s")), (3, 0o2000, "s"), (0, 0o1000, "t"),
-    ] {
-      let bits = mode >> shift
-      text.append(bits & 4 != 0 ? "r" : "-")
-      text.append(bits & 2 != 0 ? "w" : "-")
-      let isExecutable = bits & 1 != 0
-      if mode & special != 0 {
-        text.append(isExecutable ? String(letter) : letter.uppercased())
-      } else {
-        text.append(isExecutable ? "x" : "-")
-      }
-    }
-    return text
-  }
-}
-
 /// Paths as somebody in a directory would type them.
 struct RelativePaths {
   private let directory: [UInt8]

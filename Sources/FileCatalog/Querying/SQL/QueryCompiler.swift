@@ -38,6 +38,8 @@ struct QueryCompiler {
     case .text(let field, let pattern): try compile(TextComparison(field, pattern))
     case .extensions(let extensions): compile(extensions)
     case .kinds(let kinds): SQL.joined(kinds.map(compile)[...], by: "OR")
+    // Roots are found by the index of what is in a directory.
+    case .number(.depth, .exactly(0)): SQL("parent_id IS NULL")
     case .number(let field, let range): compare(field.rawValue, range)
     case .date(let field, let range): compare("\(field.rawValue)_ns", range.resolved(now: now))
     case .word(let field, let word): try compile(field, word)
