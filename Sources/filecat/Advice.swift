@@ -43,7 +43,8 @@ enum Advice {
   private static func advice(on error: CompanionProgram.Failure) -> String? {
     guard case .missing(let program) = error else { return nil }
     let name = program.lastComponent?.string ?? program.string
-    return "it belongs beside filecat: Scripts/install installs both, swift build --product \(name) builds it"
+    return "it belongs beside filecat: Scripts/install installs both, swift build --product "
+      + "\(name) builds it"
   }
 
   private static func advice(on error: FleetError) -> String? {
