@@ -37,6 +37,16 @@ package struct NameIndex {
     return ids.count <= most ? ids : nil
   }
 
+  /// The ids of the first entries whose names match, at most so many.
+  package func firstIDs(_ search: TextListSearch, limit: Int) throws -> [Int64] {
+    var ids: [Int64] = []
+    try forEachMatch(search) { id in
+      ids.append(id)
+      return ids.count < limit
+    }
+    return ids
+  }
+
   /// The highest id of an entry; 0 without entries.
   package func lastID() throws -> Int64 {
     try db.integer("SELECT max(id) FROM \(EntryRow.table.name)") ?? 0

@@ -181,6 +181,11 @@ struct EntryTable {
 
   /// Some of these ids, those that are found first.
   func someIDs(_ request: TableRequest, limit: Int) throws -> [Int64] {
+    if shortcuts == .taken, case .everything = request.scope,
+      let ids = try NameCandidates.first(limit, of: request.query, in: db)
+    {
+      return ids
+    }
     var ids: [Int64] = []
     let some = try selection(request) + SQL(" LIMIT ?", [.integer(Int64(limit))])
     try db.forEach(some) { ids.append($0.id(0)) }

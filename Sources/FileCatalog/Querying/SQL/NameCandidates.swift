@@ -45,10 +45,12 @@ struct NameCandidates {
 
   /// How many entries match; `nil` for a query that is about more than one name.
   static func count(_ query: Query, in db: Connection) throws -> Int? {
-    guard case .text(let field, let pattern) = query.filter.condition,
-      let search = try search(TextComparison(field, pattern), query.caseSensitivity)
-    else { return nil }
-    return try NameIndex(db).count(search)
+    try search(query).map { try NameIndex(db).count($0) }
+  }
+
+  /// The first entries that match, at most so many; `nil` for a query that is about more than one name.
+  static func first(_ limit: Int, of query: Query, in db: Connection) throws -> [Int64]? {
+    try search(query).map { try NameIndex(db).firstIDs($0, limit: limit) }
   }
 
   private mutating func ids(_ filter: Filter) throws -> [Int64]? {
@@ -75,6 +77,12 @@ struct NameCandidates {
       return together.sorted()
     default: return nil
     }
+  }
+
+  /// - Returns: `nil` for a query that is about more than one name.
+  private static func search(_ query: Query) throws(CatalogError) -> TextListSearch? {
+    guard case .text(let field, let pattern) = query.filter.condition else { return nil }
+    return try search(TextComparison(field, pattern), query.caseSensitivity)
   }
 
   /// - Returns: `nil` for what is not about names, or about those that no entry has.
