@@ -262,7 +262,7 @@ let package = Package(
     .testTarget(
       name: "CatalogServerTests",
       dependencies: [
-        "TestSupport", "CatalogServer",
+        "TestSupport", "CatalogServer", "FileCatalog", systemPackage,
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: testSettings),
