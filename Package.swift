@@ -22,12 +22,17 @@ let package = Package(
     .library(name: "StandardDirectories", targets: ["StandardDirectories"]),
     .library(name: "UniformTypes", targets: ["UniformTypes"]),
     .executable(name: "filecat", targets: ["filecat"]),
+    .executable(name: "filecat-serve", targets: ["filecat-serve"]),
     .executable(name: "filecat-browse", targets: ["filecat-browse"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
     // What Swift cannot import from the system's C library, and all that differs between systems.
@@ -135,6 +140,27 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+    // The catalog over HTTP: an API, and the page that is made of it.
+    .target(
+      name: "CatalogServer",
+      dependencies: [
+        "CCatalogPage", "CZlib", "Console", "FileCatalog", "FileSystem", "StandardDirectories",
+        "TextMatching", "UniformTypes", systemPackage,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    // The program that `filecat serve` becomes: the command itself stays free of all that a server takes.
+    .executableTarget(
+      name: "filecat-serve",
+      dependencies: [
+        "CPlatform", "CatalogServer", "Console", "FileCatalog", "FileSystem",
+        "StandardDirectories", systemPackage,
+      ],
+      swiftSettings: settings),
     // The catalog on a terminal: what is shown as a value, its picture as cells, and the terminal.
     .target(
       name: "CatalogBrowser",
@@ -232,6 +258,14 @@ let package = Package(
         systemPackage,
       ],
       swiftSettings: testSettings),
+    // What the server does without a socket.
+    .testTarget(
+      name: "CatalogServerTests",
+      dependencies: [
+        "TestSupport", "CatalogServer", "FileCatalog", systemPackage,
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+      ],
+      swiftSettings: testSettings),
     // What the browser shows, without a terminal.
     .testTarget(
       name: "CatalogBrowserTests",
@@ -243,7 +277,7 @@ let package = Package(
     .testTarget(
       name: "FilecatTests",
       dependencies: [
-        "TestSupport", "TestTraits", "filecat", "filecat-browse", "FileCatalog",
+        "TestSupport", "TestTraits", "filecat", "filecat-browse", "filecat-serve", "FileCatalog",
         "FileCoordination", "FileSystem",
         systemPackage,
       ],

@@ -14,6 +14,9 @@ package struct TagTable {
   /// The key of tags that the catalog alone has.
   package static let ownKey = "tags"
 
+  /// Both keys, in the order in which tags are told.
+  package static let keys = [attributeKey, ownKey]
+
   private let db: Connection
 
   package init(_ db: Connection) {

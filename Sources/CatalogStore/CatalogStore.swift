@@ -12,11 +12,12 @@ package import SystemPackage
 /// The catalog's file: opening, creating and migrating it, and access to its connections.
 package final class CatalogStore: Sendable {
   package let path: FilePath
+  private let access: Access
   private let opened: Monitor<Connections>
 
   private struct Connections {
     var pool: Pool?
-    /// One connection that only reads.
+    /// What only reads: one connection, or as many as were asked for.
     var single: Single?
   }
 
@@ -31,18 +32,22 @@ package final class CatalogStore: Sendable {
     case create
     /// The file must exist.
     case existing
+    /// The file must exist and be of this version, and nothing is ever written to it. So many
+    /// connections may read at the same time.
+    case reading(connections: Int)
   }
 
   /// Opens the file. One that is missing is created with its first use, so that a first scan may
   /// make it in a better way (``UnfinishedFile``).
   package init(path: FilePath, access: Access) throws(CatalogError) {
     self.path = path
+    self.access = access
     do {
       let exists = try Self.inspectFile(at: path, access: access)
       if !exists { try Self.prepareDirectory(of: path) }
       // Whoever may make the file most likely writes, which takes other connections.
       opened = Monitor(
-        Connections(single: access == .existing ? try Self.openSingle(at: path) : nil))
+        Connections(single: access.mayMakeFile ? nil : try Self.openSingle(at: path, access)))
     } catch {
       throw CatalogError(error, path: path)
     }
@@ -54,6 +59,9 @@ package final class CatalogStore: Sendable {
     get throws {
       try opened.withLock { connections in
         if let pool = connections.pool { return pool }
+        if case .reading = access {
+          throw CatalogError(.readOnly, path: path, "\(path.string) is open for reading alone")
+        }
         AbandonedFiles(of: path).remove()
         if let single = connections.single, single.mode == .alone {
           try single.queue.close()
@@ -92,7 +100,7 @@ package final class CatalogStore: Sendable {
         if connections.pool == nil, connections.single == nil,
           try Self.inspectFile(at: path, access: .create)
         {
-          connections.single = try Self.openSingle(at: path)
+          connections.single = try Self.openSingle(at: path, access)
         }
         return connections
       }
@@ -136,10 +144,13 @@ package final class CatalogStore: Sendable {
 
   /// Opens a single connection; `nil` when the file has to be migrated first. A pool would write to the
   /// file, to have a write-ahead log at hand.
-  private static func openSingle(at path: FilePath) throws -> Single? {
+  private static func openSingle(at path: FilePath, _ access: Access) throws -> Single? {
+    var limit = 1
     // One that may write makes up for a crash, and merges the log when it closes.
-    try OpeningToRead(path).open(usually: .readWrite) { mode in
-      let queue = ConnectionQueue(limit: 1) {
+    var usual = Connection.Mode.readWrite
+    if case .reading(let connections) = access { (limit, usual) = (connections, .readOnly) }
+    return try OpeningToRead(path).open(usually: usual) { mode in
+      let queue = ConnectionQueue(limit: mode == .alone ? 1 : limit) {
         let db = try Connection(path: path, mode)
         try prepare(db)
         try db.execute("PRAGMA query_only = ON")
@@ -186,14 +197,14 @@ package final class CatalogStore: Sendable {
   private static func inspectFile(at path: FilePath, access: Access) throws -> Bool {
     switch try FileHeader(reading: path) {
     case .missing:
-      guard access == .create else {
+      guard access.mayMakeFile else {
         throw CatalogError(
           .catalogNotFound, path: path, "there is no catalog at \(path.string)")
       }
       return false
     case .empty:
       // Whoever reads would make an empty catalog of it, and find nothing there.
-      guard access == .create || path.with(ending: "-wal").isThere else {
+      guard access.mayMakeFile || path.with(ending: "-wal").isThere else {
         throw CatalogError(
           .catalogNotFound, path: path, "there is no catalog at \(path.string): the file is empty")
       }
@@ -255,4 +266,8 @@ package final class CatalogStore: Sendable {
     let tables = try db.integer("SELECT count(*) FROM sqlite_master") ?? 0
     return applicationID == Migrations.applicationID || (applicationID == 0 && tables == 0)
   }
+}
+
+extension CatalogStore.Access {
+  fileprivate var mayMakeFile: Bool { if case .create = self { true } else { false } }
 }

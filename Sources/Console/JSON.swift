@@ -89,6 +89,12 @@ package struct JSONWriter: Sendable {
     JSONRows.append(value, timeUnit: timeUnit, to: &bytes)
   }
 
+  /// Writes a row of a table as an object.
+  package mutating func row(_ cells: [Cell], of rows: JSONRows) {
+    separate()
+    rows.append(cells, to: &bytes)
+  }
+
   private mutating func nest<E: Error>(
     _ open: Unicode.Scalar,
     _ close: Unicode.Scalar,
@@ -109,7 +115,7 @@ package struct JSONWriter: Sendable {
 }
 
 /// Rows as JSON objects, one a line.
-struct JSONRows: Sendable {
+package struct JSONRows: Sendable {
   private struct Key {
     /// The name in quotes, with the colon.
     var name: [UInt8]
@@ -120,7 +126,8 @@ struct JSONRows: Sendable {
 
   private let keys: [Key]
 
-  init(columns: [Column]) {
+  /// Rows with these columns.
+  package init(columns: [Column]) {
     var taken: Set<String> = []
     let names = columns.map { Self.claim($0.name, in: &taken) }
     keys = zip(columns, names).map { column, name in
@@ -132,7 +139,7 @@ struct JSONRows: Sendable {
   }
 
   /// Appends the object of a row.
-  func append(_ row: [Cell], to bytes: inout [UInt8]) {
+  package func append(_ row: [Cell], to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "{"))
     for (index, key) in keys.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -69,6 +69,8 @@ extension Catalog {
   /// The same summaries with what the history counts by now: what one scan has lost, or found, a later one of
   /// another root may have found to have moved. Then it is a change of that scan alone.
   public func recounted(_ summaries: [ScanSummary]) async throws -> [ScanSummary] {
+    // A catalog that is missing is not made for an answer that has nothing in it.
+    guard !summaries.isEmpty else { return [] }
     let scans =
       SQL("SELECT id, added, removed, modified, moved FROM _scan_log WHERE ")
       + .isID(in: summaries.map(\.scanID.rawValue))

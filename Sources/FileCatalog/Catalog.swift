@@ -78,6 +78,19 @@ public final class Catalog: Sendable {
       contentHost: contentHost, types: types, roles: roles, makeSource: TreeWalker.systemSource)
   }
 
+  /// A catalog that must exist, and that is never written to: many may ask it at the same time.
+  ///
+  /// - Parameter connections: how many questions are worked on at a time; others wait.
+  package init(reading path: FilePath, connections: Int) throws {
+    store = try CatalogStore(path: path, access: .reading(connections: connections))
+    types = .standard
+    roles = .standard
+    makeSource = TreeWalker.systemSource
+    providers = []
+    contentProviders = []
+    contentHost = .thisProcess
+  }
+
   /// A catalog whose scans read directories from `makeSource`, which each of their threads calls.
   package init(
     at path: FilePath, access: Access = .create, providers: [any ResourceValueProvider] = [],

@@ -39,6 +39,12 @@ package final class ConnectionQueue: Sendable {
     var resume: (@Sendable (Turn) -> Void)?
     var isCancelled = false
     var running: Interrupter?
+
+    /// What goes on when it is the caller's turn. It knows the ticket, so it must not stay in it.
+    func takeResume() -> (@Sendable (Turn) -> Void)? {
+      defer { resume = nil }
+      return resume
+    }
   }
 
   /// - Parameter limit: How many connections there may be.
@@ -130,35 +136,35 @@ package final class ConnectionQueue: Sendable {
       ticket.isCancelled = true
       ticket.running?.cancel()
       guard let place = state.waiting.firstIndex(where: { $0 === ticket }) else { return nil }
-      return state.waiting.remove(at: place).resume
+      return state.waiting.remove(at: place).takeResume()
     }
     resume?(.cancelled)
   }
 
   private func giveBack(_ connection: Connection, _ ticket: Ticket) {
     let lent = Lent(connection: connection)
-    let next = state.withLockNotifying { state -> Ticket? in
+    let next = state.withLockNotifying { state -> (@Sendable (Turn) -> Void)? in
       ticket.running = nil
       connection.interrupter.allow()
       if state.waiting.isEmpty {
         state.idle.append(lent)
         return nil
       }
-      return state.waiting.removeFirst()
+      return state.waiting.removeFirst().takeResume()
     }
-    next?.resume?(.use(lent))
+    next?(.use(lent))
   }
 
   /// Lets somebody else try to open a connection.
   private func giveUpPlace() {
-    let next = state.withLockNotifying { state -> Ticket? in
+    let next = state.withLockNotifying { state -> (@Sendable (Turn) -> Void)? in
       if state.waiting.isEmpty {
         state.count -= 1
         return nil
       }
-      return state.waiting.removeFirst()
+      return state.waiting.removeFirst().takeResume()
     }
-    next?.resume?(.open)
+    next?(.open)
   }
 
   // MARK: - The end
@@ -169,9 +175,9 @@ package final class ConnectionQueue: Sendable {
     let waiting = state.withLock { state in
       state.isClosed = true
       defer { state.waiting = [] }
-      return state.waiting
+      return state.waiting.compactMap { $0.takeResume() }
     }
-    for ticket in waiting { ticket.resume?(.closed) }
+    for resume in waiting { resume(.closed) }
     let idle = state.wait { state -> [Lent]? in
       guard state.idle.count == state.count else { return nil }
       defer {

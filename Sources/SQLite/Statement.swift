@@ -400,7 +400,17 @@ extension Connection {
   /// Calls `body` with the rows of a statement for each of some ids, one id after the other. The
   /// statement is kept, so its text must be one of few.
   package func forEach(cached sql: String, _ ids: [Int64], _ body: (Row) throws -> Void) throws {
-    let statement = try cached(sql)
+    try forEach(of: cached(sql), ids, body)
+  }
+
+  /// Calls `body` with the rows of a statement for each of some ids, one id after the other.
+  package func forEach(_ sql: String, _ ids: [Int64], _ body: (Row) throws -> Void) throws {
+    try forEach(of: prepare(sql), ids, body)
+  }
+
+  private func forEach(
+    of statement: Statement, _ ids: [Int64], _ body: (Row) throws -> Void
+  ) throws {
     defer { statement.reset() }
     for id in ids {
       statement.bind(id, at: 1)

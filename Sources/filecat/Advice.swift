@@ -34,10 +34,17 @@ enum Advice {
     case let error as TypeInstallationError:
       joined("\(error)", advice(on: error))
     case let error as CompanionProgram.Failure:
-      joined("\(error)", "it is installed beside filecat, by Scripts/install")
+      joined("\(error)", advice(on: error))
     default:
       "\(error)"
     }
+  }
+
+  private static func advice(on error: CompanionProgram.Failure) -> String? {
+    guard case .missing(let program) = error else { return nil }
+    let name = program.lastComponent?.string ?? program.string
+    return "it belongs beside filecat: Scripts/install installs both, swift build --product "
+      + "\(name) builds it"
   }
 
   private static func advice(on error: FleetError) -> String? {

@@ -36,7 +36,7 @@ struct FileCat: AsyncParsableCommand {
       CheckCommand.self, BackupCommand.self, ExportCommand.self, PublishCommand.self,
       ImportCommand.self, FleetCommand.self,
       TypesCommand.self, ContainersCommand.self, LookupCommand.self, SchemaCommand.self,
-      ConfigCommand.self,
+      ServeCommand.self, ConfigCommand.self,
     ])
 
   private static let number = "0.2.0"

@@ -18,8 +18,9 @@ def scenario(name, **options):
 class Driver:
     """One page. Paths in addresses are below the base of the world."""
 
-    def __init__(self, world, context, report):
+    def __init__(self, world, context, report, options):
         self.world, self.context, self.report = world, context, report
+        self.pages, self.patience, self.picture = options.pages, options.patience, options.picture
         self.page = context.new_page()
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -49,7 +50,7 @@ class Driver:
 
     def settled(self):
         """Waits until all rows that can be seen are there and nothing moves."""
-        self.page.wait_for_selector("#grid[aria-busy=false]", state="attached", timeout=20_000)
+        self.page.wait_for_selector("#grid[aria-busy=false]", state="attached", timeout=20_000 * self.patience)
         self.page.evaluate("""async () => {
             const frame = () => new Promise((resume) => requestAnimationFrame(resume));
             await frame(); await frame();
@@ -110,7 +111,7 @@ class Driver:
 
     def wait(self, condition, seconds=5):
         """Waits until an expression is true in the page, whose policy lets no text be run: so it is asked again and again."""
-        for _ in range(int(seconds * 20)):
+        for _ in range(int(seconds * 20 * self.patience)):
             if self.page.evaluate(f"Boolean({condition})"):
                 return
             self.page.wait_for_timeout(50)
@@ -119,7 +120,7 @@ class Driver:
     def until(self, question, wanted, seconds=5):
         """Asks until the answer is what is wanted."""
         answer = None
-        for _ in range(int(seconds * 20)):
+        for _ in range(int(seconds * 20 * self.patience)):
             answer = question()
             if answer == wanted:
                 return

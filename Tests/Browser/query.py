@@ -102,7 +102,7 @@ def parse(text):
             return pattern(word, "path" if "/" in word else "name")
         if key.lower() not in KEYS:
             near = difflib.get_close_matches(key.lower(), KEYS, 1, 0.5)
-            raise QueryError("unknown_term", f"there is no term “{key}:”", offset, len(key) + 1, "the key of a term",
+            raise QueryError("unknown_term", f"unknown term “{key}:”", offset, len(key) + 1, "the key of a term",
                              near[0] + ":" if near else None)
         if value == "":
             raise QueryError("missing_value", f"“{key}:” has no value", offset + len(word), 0, "a value")

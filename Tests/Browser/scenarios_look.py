@@ -188,7 +188,7 @@ def heard(d):
     d.until(d.announced, d.selected())
     tree = d.page.locator("nav#side").aria_snapshot()
     assert 'link "Files"' in tree and 'link "Map"' in tree, tree
-    d.open("map", path="anna")
+    d.open("map", path="anna", measure="size")
     assert 'button "Videos: 20G' in d.page.locator("#chart").aria_snapshot()
 
 
@@ -229,3 +229,12 @@ def alone(d):
     strangers = [url for url in asked if not url.startswith(d.world.url) and not url.startswith(("data:", "about:"))]
     assert strangers == [], strangers
     assert all("#" not in url for url in asked)
+
+
+@scenario("The map is there at one look, as the README shows it", width=1200, height=640)
+def readme(d):
+    d.open("map", path="anna", measure="size")
+    d.wait("document.querySelectorAll('#chart button.tile').length >= 5")
+    assert d.page.eval_on_selector_all("#ranking li", "list => list.length") >= 8
+    if d.picture:
+        d.page.screenshot(path=d.picture)

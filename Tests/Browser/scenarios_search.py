@@ -42,7 +42,7 @@ def caret(d):
       return document.querySelector(".mirror mark").getBoundingClientRect().left - wanted;
     }""")
     assert abs(offset) < 2, offset
-    assert "there is no term" in d.text("#problem").lower()
+    assert "unknown term" in d.text("#problem").lower(), d.text("#problem")
     assert d.count() == 10
     d.page.click("#problem button")
     d.until(lambda: d.page.input_value("#query"), "kind:image size:>10M")
@@ -79,6 +79,7 @@ def completion(d):
     d.press("Enter")
     d.until(lambda: d.state[1].get("q"), "kind:image")
     assert d.page.evaluate("document.activeElement.id") == "grid"
+    d.settled()
     assert all(name.split(".")[-1] in ("jpg", "heic", "png") for name in d.names()), d.names()
 
 

@@ -106,7 +106,7 @@ def to_the_end(d):
     d.open(path="archive", scope="below")
     count = d.world.archive.count
     assert d.count() == count
-    times = d.page.evaluate(PAGES, {"parts": 600, "presses": 0})
+    times = d.page.evaluate(PAGES, {"parts": d.pages, "presses": 0})
     d.report("across the whole, " + told(times))
     index, cells = d.rows()[-1]
     assert index == count - 1, index
@@ -114,7 +114,7 @@ def to_the_end(d):
     assert cells[0] == archive.file(archive.directories - 1, archive.files - 1), cells
     d.page.evaluate("document.getElementById('grid').scrollTop = 0")
     d.settled()
-    times = d.page.evaluate(PAGES, {"parts": 0, "presses": 300})
+    times = d.page.evaluate(PAGES, {"parts": 0, "presses": d.pages // 2})
     d.report("page after page, " + told(times))
     # What is shown is what stands there, every page of the way.
     rows = d.rows()
@@ -163,11 +163,11 @@ def memory(d):
         return facts["JSHeapUsedSize"] / 1e6, facts["Nodes"]
 
     session.send("Performance.enable")
-    d.page.evaluate(PAGES, {"parts": 60, "presses": 60})
+    d.page.evaluate(PAGES, {"parts": d.pages // 10, "presses": d.pages // 10})
     early = measured()
-    d.page.evaluate(PAGES, {"parts": 400, "presses": 200})
+    d.page.evaluate(PAGES, {"parts": d.pages // 3 * 2, "presses": d.pages // 3})
     late = measured()
-    d.report(f"{early[0]:.1f} MB and {early[1]:.0f} nodes, after 600 more pages {late[0]:.1f} MB and {late[1]:.0f} nodes")
+    d.report(f"{early[0]:.1f} MB and {early[1]:.0f} nodes, after {d.pages} more pages {late[0]:.1f} MB and {late[1]:.0f} nodes")
     assert d.page.eval_on_selector_all("#grid .body [role=row]", "list => list.length") < 80
     assert late[0] < early[0] + 4, (early, late)
     assert late[1] < early[1] * 1.5 + 500, (early, late)

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+import threading
 import urllib.request
 
 from catalog import Archive, home
@@ -51,17 +51,18 @@ class Disk:
 
     is_real = True
 
-    def __init__(self, archive, filecat):
+    def __init__(self, archive, filecat, base):
         self.archive = archive
         self.filecat = filecat
         self.place = pathlib.Path(tempfile.mkdtemp(prefix="filecat-page-")).resolve()
-        self.base = str(self.place / "srv")
+        self.base = base or str(self.place / "srv")
         self.catalog = str(self.place / "catalog.sqlite")
         self._write()
         roots = [f"{self.base}/anna", f"{self.base}/archive"]
         subprocess.run([filecat, "scan", "--catalog", self.catalog, "--no-progress", *roots], check=True, stdout=subprocess.DEVNULL)
         self.watch = subprocess.Popen([filecat, "watch", "--catalog", self.catalog], stdout=subprocess.DEVNULL)
         self.port = 0
+        self.comeback = None
         self._serve()
 
     def _write(self):
@@ -86,8 +87,11 @@ class Disk:
                 self._file(f"{place}/{self.archive.file(directory, index)}", self.archive.size(directory, index))
 
     def _file(self, name, size):
-        # Holes: what is read of a file here is its size alone.
+        # Nearly all is holes, as what is read of a file here is its size alone; but what takes most of the disk is what is
+        # largest, unless there are so many that they would fill it.
         with open(name, "wb") as file:
+            if size >= 1000 and self.archive.directories <= 100:
+                os.posix_fallocate(file.fileno(), 0, size // 1000)
             file.truncate(size)
 
     def _serve(self):
@@ -114,18 +118,20 @@ class Disk:
             os.rename(f"{self.base}/{old}", f"{self.base}/{new}")
 
     def outage(self, seconds, forget=False):
+        self.comeback = threading.Timer(seconds, self._serve)
         self.server.send_signal(signal.SIGTERM)
         self.server.wait()
-        time.sleep(seconds)
-        self._serve()
+        self.comeback.start()
 
     def close(self):
+        if self.comeback:
+            self.comeback.join()
         for process in (self.server, self.watch):
             process.send_signal(signal.SIGTERM)
             process.wait()
         shutil.rmtree(self.place, ignore_errors=True)
 
 
-def world(filecat=None, directories=None):
+def world(filecat=None, directories=None, base=None):
     archive = Archive(directories) if directories else Archive()
-    return Disk(archive, filecat) if filecat else Mock(archive)
+    return Disk(archive, filecat, base) if filecat else Mock(archive)

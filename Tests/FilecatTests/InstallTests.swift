@@ -6,7 +6,7 @@ import Testing
 @Suite("Scripts/install")
 struct InstallTests {
   private static let files: Set<String> = [
-    "bin/filecat", "bin/filecat-browse", "share/man/man1/filecat.1",
+    "bin/filecat", "bin/filecat-browse", "bin/filecat-serve", "share/man/man1/filecat.1",
     "share/man/man1/filecat-scan.1",
     "share/man/man1/filecat-types.1", "share/man/man7/filecat-query.7",
     "share/man/man7/filecat-schema.7", "share/bash-completion/completions/filecat",

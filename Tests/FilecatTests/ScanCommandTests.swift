@@ -307,4 +307,14 @@ struct ScanCommandTests {
       #expect(summary["removed"] == .integer(3))
     }
   }
+
+  @Test("makes no catalog where none of several roots can be scanned")
+  func nothingToScan() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let run = try sandbox.run("scan", "tree/gone", "tree/lost")
+    #expect(run.status == 4)
+    #expect(run.errorLines.count == 2, "\(run.errors)")
+    #expect(!FileManager.default.fileExists(atPath: sandbox.catalog))
+  }
 }

@@ -184,6 +184,39 @@ struct PoolTests {
     mayOpen.withLock { $0 = true }
     #expect(try await queue.use { try Self.count($0) } == 1)
   }
+
+  @Test("what somebody who waited has asked for, and got, is let go")
+  func waitingLeavesNothing() async throws {
+    final class Kept: Sendable {}
+    struct Reference { weak var object: Kept? }
+    let path = file.path
+    let queue = ConnectionQueue(limit: 1) { try Connection(path: FilePath(path), .readOnly) }
+    var kept: Kept? = Kept()
+    let reference = Reference(object: kept)
+    let isBegun = Monitor(false)
+    let mayEnd = Monitor(false)
+    let first = Task {
+      try await queue.use { _ in
+        isBegun.withLockNotifying { $0 = true }
+        _ = mayEnd.wait { $0 ? true : nil }
+      }
+    }
+    _ = await Blocking.run { isBegun.wait { $0 ? true : nil } }
+    let second = Task { [kept] in try await queue.use { _ in kept !== nil } }
+    kept = nil
+    // It waits by then, or will get its turn at once: neither may keep anything.
+    try await Task.sleep(for: .milliseconds(200))
+    mayEnd.withLockNotifying { $0 = true }
+    try await first.value
+    _ = try await second.value
+    var attempts = 0
+    while reference.object != nil, attempts < 500 {
+      attempts += 1
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    withExtendedLifetime(queue) {}
+    #expect(reference.object == nil)
+  }
 }
 
 extension Connection {

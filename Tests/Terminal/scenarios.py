@@ -831,6 +831,9 @@ def shell(b):
     t.expect("42")
     # What is meant for the shell is not for who waits for it.
     t.send("\x03\x03\x03")
+    # With it goes what has been typed and not been read: it is typed until it has been.
+    while not t.settle(lambda: "55" in t.text, 2):
+        t.send("echo $((50 + 5))\n")
     t.send("exit\n")
     t.expect("report.pdf")
     t.expect("q quit")

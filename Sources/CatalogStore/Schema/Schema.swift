@@ -119,6 +119,14 @@ public struct SchemaView: Sendable, Hashable {
     public let form: ValueForm
     /// What the values say, in one sentence.
     public let meaning: String
+
+    /// A column of a view of a catalog.
+    package init(_ name: String, of view: String) {
+      let term = Glossary.term(name, of: view)
+      self.name = name
+      form = term?.form ?? .any
+      meaning = term?.meaning ?? ""
+    }
   }
 
   /// The name in SQL.
@@ -139,10 +147,7 @@ public struct SchemaView: Sendable, Hashable {
     for (name, summary) in Schema.summaries where !summary.hasPrefix("Internal:") {
       var columns: [Column] = []
       try db.forEach(SQL("SELECT name FROM pragma_table_info(?)", [.text(name)])) { row in
-        let column = row.text(0)
-        let term = Glossary.term(column, of: name)
-        columns.append(
-          Column(name: column, form: term?.form ?? .any, meaning: term?.meaning ?? ""))
+        columns.append(Column(row.text(0), of: name))
       }
       views.append(SchemaView(name: name, summary: summary, columns: columns))
     }

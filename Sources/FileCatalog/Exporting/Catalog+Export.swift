@@ -101,7 +101,7 @@ private struct Exporter {
       let rows = try ExportRows(export, db)
       switch export.format {
       case .parquet: try writeParquet(rows, db, to: output)
-      case .ndjson: try print(rows, PrintedRows(objectsOf: rows), as: .ndjson, to: output)
+      case .ndjson: try print(rows, PrintedRows(objectsOf: rows.columns), as: .ndjson, to: output)
       case .csv: try print(rows, PrintedRows(linesOf: rows), as: .csv, to: output)
       }
     }

@@ -17,6 +17,30 @@ extension Column {
   }
 }
 
+extension Column {
+  /// A column of a table of entries.
+  package init(_ column: TableColumn) {
+    switch column {
+    case .entry(let column): self.init(column)
+    case .value(let key): self = .value(key.name)
+    }
+  }
+
+  /// A column of further values: any value may be in it, and bytes that are no text are there in JSON as well.
+  package static func value(_ name: String) -> Column {
+    Column(name, shortening: .atEnd, base64Key: "\(name)_base64")
+  }
+
+  package init(_ column: EntryColumn) {
+    switch column {
+    case .path, .name: self = .path(column.rawValue)
+    default:
+      self.init(column.rawValue, of: column.form)
+      if content == .path { content = .otherPath }
+    }
+  }
+}
+
 extension Cell {
   /// A value of a form.
   package init(_ value: ColumnValue, _ form: ValueForm) {
@@ -67,13 +91,13 @@ struct PrintedRows {
   private let sources: [Source]
 
   /// As JSON, where text that is not UTF-8 has its bytes beside it under a further key.
-  init(objectsOf rows: ExportRows) {
-    let names = rows.columns.map(\.name)
+  init(objectsOf rows: [SchemaView.Column]) {
+    let names = rows.map(\.name)
     let bytes = Dictionary(
-      uniqueKeysWithValues: zip(Int32(0)..., rows.columns).compactMap { place, column in
+      uniqueKeysWithValues: zip(Int32(0)..., rows).compactMap { place, column in
         column.shownColumn.flatMap { names.contains($0) ? ($0, place) : nil }
       })
-    let shown = zip(Int32(0)..., rows.columns).filter { !bytes.values.contains($0.0) }
+    let shown = zip(Int32(0)..., rows).filter { !bytes.values.contains($0.0) }
     columns = shown.map { _, column in
       var printed = Column(column.name, of: column.form)
       if column.form == .any { printed.base64Key = "\(column.name)_base64" }

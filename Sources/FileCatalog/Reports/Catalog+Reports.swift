@@ -20,6 +20,18 @@ extension Catalog {
     }
   }
 
+  /// All rows of a report. Cancelling the task ends the reading.
+  package func rows(of request: ReportRequest) async throws -> [[ColumnValue]] {
+    let count = Int32(request.report.columns.count)
+    return try await read { db in
+      var rows: [[ColumnValue]] = []
+      try db.forEach(try ReportStatement(db).fragment(for: request)) { row in
+        rows.append((0..<count).map { row.value($0) })
+      }
+      return rows
+    }
+  }
+
   /// A page for a browser: all reports as tables, the directories as a treemap, and how things grew
   /// where there is a history. It is one file of HTML that loads nothing.
   ///

@@ -8,7 +8,7 @@ extension Catalog {
   ) async throws -> [[ColumnValue]] {
     try await read { db in
       let table = try EntryTable(db)
-      return try table.values(of: columns, table.someIDs(request, limit: limit))
+      return try table.values(of: columns.map { .entry($0) }, table.someIDs(request, limit: limit))
     }
   }
 }

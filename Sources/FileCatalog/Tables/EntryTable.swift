@@ -243,16 +243,16 @@ struct EntryTable {
     return entries
   }
 
-  /// Some columns of the entries with these ids, in this order; those that are gone are left out.
-  func values(of columns: [EntryColumn], _ ids: [Int64]) throws -> [[ColumnValue]] {
-    let names = columns.map(\.rawValue).joined(separator: ", ")
-    let count = Int32(columns.count)
-    var values: [[ColumnValue]] = []
-    values.reserveCapacity(ids.count)
-    try db.forEach(cached: "SELECT \(names) FROM _entry_rows WHERE id = ?", ids) { row in
-      values.append((0..<count).map { row.value($0) })
+  /// Some columns of the entries with these ids, in this order; of those that are gone the id alone.
+  func values(of columns: [TableColumn], _ ids: [Int64]) throws -> [[ColumnValue]] {
+    let names = columns.map { ", \($0.viewColumn)" }.joined()
+    var found: [Int64: [ColumnValue]] = [:]
+    try db.forEach("SELECT id\(names) FROM _entry_rows WHERE id = ?", ids) { row in
+      found[row.integer(0)] = columns.indices.map { row.value(Int32($0) + 1) }
     }
-    return values
+    return ids.map { id in
+      found[id] ?? columns.map { $0 == .entry(.id) ? .integer(id) : .null }
+    }
   }
 
   private func query(_ request: TableRequest) throws -> SQL {

@@ -97,8 +97,17 @@ public struct TableSnapshot: Sendable {
     let state = state
     return try await catalog.read { db in
       try state.expect(in: db)
-      return try EntryTable(db).values(of: columns, ids)
+      return try EntryTable(db).values(of: columns.map { .entry($0) }, ids)
     }
+  }
+
+  /// Some columns of the entries in some rows, as the catalog has them now, whatever its state: which entry is in
+  /// which row is as ever. Of an entry that is gone there is the id alone. Rows beyond either end are left out.
+  package func presentValues(
+    of columns: [TableColumn], in range: Range<Int>
+  ) async throws -> [[ColumnValue]] {
+    let ids = range.clamped(to: 0..<count).map { content.id(at: $0) }
+    return try await catalog.read { try EntryTable($0).values(of: columns, ids) }
   }
 
   /// Whether the catalog is still in the state of the snapshot.
@@ -153,9 +162,19 @@ extension TableSnapshot {
   }
 
   /// Whether both show the same entries with the same values in the same order.
-  func hasSameRows(as other: TableSnapshot) -> Bool {
+  package func hasSameRows(as other: TableSnapshot) -> Bool {
     content.isSame(as: other.content) && values == other.values
   }
+}
+
+/// What a catalog holds at a moment, for comparing.
+package struct CatalogMoment: Sendable, Hashable {
+  fileprivate let state: CatalogState
+}
+
+extension TableSnapshot {
+  /// The moment that the rows are of.
+  package var moment: CatalogMoment { CatalogMoment(state: state) }
 }
 
 /// What a catalog holds at a moment, told apart from every other moment at which entries may differ.

@@ -94,19 +94,8 @@ struct LookupCommand: Command {
       defaultExtension: defaultExtension,
       caseSensitivity: ignoreCase ? .insensitive : .sensitive,
       limit: all ? nil : ignoreCase ? 2 : 1)
-    var printer = output.printer(
-      [
-        .path("path"), .number("scale"), .text("idiom"), .number("height"), Column("hd"),
-        .number("rank"),
-      ], piped: .tsv)
-    for match in all ? matches[...] : matches.prefix(1) {
-      try printer.print([
-        .text(bytes: match.path.bytes), Self.cell(match.scale),
-        match.variant.idiom.map { .text($0.rawValue) } ?? .null,
-        match.variant.height.map { .integer(Int64($0)) } ?? .null, .boolean(match.variant.isHD),
-        .integer(Int64(match.rank)),
-      ])
-    }
+    var printer = output.printer(AssetMatch.printedColumns, piped: .tsv)
+    for match in all ? matches[...] : matches.prefix(1) { try printer.print(match.cells) }
     try printer.finish()
     if ignoreCase { Self.warn(about: matches) }
     return matches.isEmpty ? .nothing : .done
@@ -122,10 +111,5 @@ struct LookupCommand: Command {
     Message.print(
       "\(names[0]) and \(names[1]) differ in case only; without --ignore-case the exact name counts"
     )
-  }
-
-  private static func cell(_ scale: AssetScale) -> Cell {
-    scale.millionths % 1_000_000 == 0
-      ? .integer(Int64(scale.millionths / 1_000_000)) : .real(scale.value)
   }
 }

@@ -10,19 +10,13 @@ final class ChangePrinter: Sendable {
     var count = 0
   }
 
-  private static let columns: [Column] = [
-    .number("scan_id", title: "SCAN"), Column("at"), .text("kind"), .path("path"),
-    .otherPath("old_path"), .number("entry_id").whereItFits, .text("entry_kind").whereItFits,
-    .text("fields").whereItFits, .number("size"), .number("old_size").whereItFits,
-  ]
-
   private let isText: Bool
   // Changes come from the threads of a scan.
   private let state: Mutex<State>
 
   init(_ output: OutputOptions) {
     isText = output.format == nil && !output.null
-    let printer = output.printer(Self.columns, piped: .ndjson)
+    let printer = output.printer(Change.printedColumns, piped: .ndjson)
     state = Mutex(State(printer: printer))
   }
 
@@ -34,7 +28,7 @@ final class ChangePrinter: Sendable {
       if isText {
         try Self.printLine(change, to: &state.printer)
       } else {
-        try state.printer.print(Self.cells(change))
+        try state.printer.print(change.cells)
       }
     }
   }
@@ -58,17 +52,5 @@ final class ChangePrinter: Sendable {
       let oldPath = change.oldPath?.bytes ?? []
       try printer.printLine(.text("> "), .path(oldPath), .text(" -> "), path)
     }
-  }
-
-  private static func cells(_ change: Change) -> [Cell] {
-    [
-      change.scanID.map { .integer($0.rawValue) } ?? .null,
-      change.at.map { Cell(.integer($0), .seconds) } ?? .null,
-      .text(change.kind.rawValue), .text(bytes: change.path.bytes),
-      change.oldPath.map { .text(bytes: $0.bytes) } ?? .null,
-      change.entryID.map { .integer($0.rawValue) } ?? .null, .text(change.entryKind.name),
-      .list(change.fields.map { .text($0.rawValue) }),
-      change.size.map { .byteCount($0) } ?? .null, change.oldSize.map { .byteCount($0) } ?? .null,
-    ]
   }
 }

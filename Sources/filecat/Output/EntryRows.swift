@@ -284,29 +284,6 @@ private struct EntryCells {
   }
 }
 
-extension Column {
-  init(_ column: TableColumn) {
-    switch column {
-    case .entry(let column): self.init(column)
-    case .value(let key): self = .value(key.name)
-    }
-  }
-
-  /// A column of further values: any value may be in it, and bytes that are no text are there in JSON as well.
-  static func value(_ name: String) -> Column {
-    Column(name, shortening: .atEnd, base64Key: "\(name)_base64")
-  }
-
-  init(_ column: EntryColumn) {
-    switch column {
-    case .path, .name: self = .path(column.rawValue)
-    default:
-      self.init(column.rawValue, of: column.form)
-      if content == .path { content = .otherPath }
-    }
-  }
-}
-
 /// Paths as somebody in a directory would type them.
 struct RelativePaths {
   private let directory: [UInt8]

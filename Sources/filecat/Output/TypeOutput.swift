@@ -2,40 +2,6 @@ import Console
 import FileCatalog
 import UniformTypes
 
-/// What is told of a type, named as in JSON.
-enum TypeField: String, CaseIterable {
-  case identifier, description, supertypes, extensions
-  case mimeTypes = "mime_types"
-  case isPackage = "is_package"
-  case isDynamic = "is_dynamic"
-  case source
-
-  var column: Column {
-    switch self {
-    case .isPackage, .isDynamic: Column(rawValue)
-    case .identifier, .description: .text(rawValue)
-    case .supertypes, .extensions, .mimeTypes, .source: .text(rawValue).whereItFits
-    }
-  }
-
-  func cell(of type: UniformType) -> Cell {
-    switch self {
-    case .identifier: .text(type.identifier)
-    case .description: type.localizedDescription.map { .text($0) } ?? .null
-    case .supertypes: .list(type.ancestors.map { .text($0.identifier) })
-    case .extensions: Self.list(type, .filenameExtension)
-    case .mimeTypes: Self.list(type, .mimeType)
-    case .isPackage: .boolean(type.isPackage)
-    case .isDynamic: .boolean(type.isDynamic)
-    case .source: .text(type.source.name)
-    }
-  }
-
-  private static func list(_ type: UniformType, _ tagClass: UniformType.TagClass) -> Cell {
-    .list((type.tags[tagClass] ?? []).map { .text($0) })
-  }
-}
-
 /// Prints one type.
 enum TypeOutput {
   static func print(_ type: UniformType, _ output: OutputOptions) throws {
@@ -63,21 +29,6 @@ enum TypeOutput {
       TypeField.allCases.map(\.column), piped: .tsv, objects: .lines)
     try printer.print(TypeField.allCases.map { $0.cell(of: type) })
     try printer.finish()
-  }
-}
-
-extension UniformType {
-  /// All supertypes, the nearest first.
-  var ancestors: [UniformType] {
-    var found: [UniformType] = []
-    var seen: Set<UniformType> = []
-    var level = directSupertypes
-    while !level.isEmpty {
-      let new = level.filter { seen.insert($0).inserted }
-      found += new
-      level = new.flatMap(\.directSupertypes)
-    }
-    return found
   }
 }
 

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#else
+  import Glibc
+#endif
+
+/// The page of `filecat serve` in a real browser, over a catalog that a watch keeps current. What is done and what is
+/// seen is in Tests/Browser.
+@Suite(
+  "The page of a catalog in a browser",
+  .enabled(
+    if: PageScenarios.areReady,
+    "there is no Chromium, or nothing that drives it; Scripts/setup-browser installs that"))
+struct CatalogPageTests {
+  @Test("is as its scenarios tell", arguments: PageScenarios.parts)
+  func scenarios(part: String) throws {
+    let filecat = try #require(CommandRunner.built("filecat"))
+    let run = try PageScenarios.run(part, over: filecat.program)
+    #expect(run.status == 0, "\(run.text)\(run.errors)")
+    #expect(run.text.contains(" passed, 0 failed"))
+  }
+}
+
+/// The scenarios, which are in Python, as what drives the browser is.
+enum PageScenarios {
+  private static let python = "\(Clients.root)/.build/browser/bin/python"
+  private static let script = "\(Clients.root)/Tests/Browser/run.py"
+  private static let browser = "/usr/bin/chromium"
+
+  static let areReady = access(python, X_OK) == 0 && access(browser, X_OK) == 0
+
+  /// One after the other on one page, each in a file of its own.
+  static let parts = ["table", "live", "search", "views", "look"]
+
+  static func run(_ part: String, over filecat: String) throws -> CommandResult {
+    // Twenty thousand files: what it is like with a million is measured, not tested.
+    try CommandRunner(python, ["-B", script]).run([
+      "--filecat", filecat, "--browser", browser, "--part", part, "--directories", "20",
+      "--pages", "60", "--tries", "3", "--patience", "6",
+    ])
+  }
+}
