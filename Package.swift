@@ -262,7 +262,7 @@ let package = Package(
     .testTarget(
       name: "CatalogServerTests",
       dependencies: [
-        "TestSupport", "CatalogServer", "FileCatalog", systemPackage,
+        "TestSupport", "CatalogServer",
         .product(name: "HTTPTypes", package: "swift-http-types"),
       ],
       swiftSettings: testSettings),

@@ -21,6 +21,7 @@ struct ServeArguments {
     var port = 0
     var token: FilePath?
     var hosts: Set<String> = []
+    var patience: Int?
     while let word = rest.popFirst() {
       let name = String(decoding: word, as: UTF8.self)
       switch name {
@@ -40,6 +41,10 @@ struct ServeArguments {
         case "--socket": place = .socket(FilePath(bytes: value))
         case "--token-file": token = FilePath(bytes: value)
         case "--host": hosts.insert(text.lowercased())
+        // For tests: what is waited for at all is waited for so long.
+        case "--patience":
+          guard let number = Int(text), number > 0 else { throw .usage(name) }
+          patience = number
         default: throw .usage(name)
         }
       }
@@ -54,6 +59,11 @@ struct ServeArguments {
     }
     settings = ServerSettings(catalog: catalog, at: place)
     settings.hosts = hosts
+    if let patience {
+      settings.idleSeconds = patience
+      settings.answerSeconds = patience
+      settings.readingSeconds = patience
+    }
     settings.token = try token.map(Self.token)
   }
 

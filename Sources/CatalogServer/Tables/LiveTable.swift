@@ -1,10 +1,24 @@
 internal import FileCatalog
+internal import FileSystem
 
 /// A table that is kept current for all clients that show the same rows in the same order.
+///
+/// What takes time for millions of rows, whether two snapshots differ and in what, is found out once for all of them,
+/// and on no thread that answers.
 actor LiveTable {
-  let observed: ObservedTable
+  /// The rows as they were read last.
+  struct Reading: Sendable {
+    let snapshot: TableSnapshot
+    /// Rises with each reading whose rows are not those of the one before.
+    let version: Int
+  }
+
+  private let catalog: Catalog
+  private let request: TableRequest
+  private(set) var reading: Reading
+  private var refreshing: Task<Void, any Error>?
   /// The last differences: many clients ask for the same one.
-  private var differences: [(Difference, TableDiff)] = []
+  private var differences: [(Difference, Task<TableDiff, Never>)] = []
 
   private struct Difference: Equatable {
     let from: CatalogMoment
@@ -13,31 +27,39 @@ actor LiveTable {
   }
 
   init(_ catalog: Catalog, _ request: TableRequest) async throws {
-    // Nobody looks but the one who tells all tables of a change.
-    var options = ObservedTable.Options()
-    options.pollInterval = .seconds(86_400)
-    observed = try await ObservedTable(catalog, request, options: options)
+    self.catalog = catalog
+    self.request = request
+    reading = Reading(snapshot: try await catalog.snapshot(of: request), version: 1)
   }
 
-  /// The table as it is now.
-  nonisolated var snapshot: TableSnapshot { get async { await observed.snapshot } }
-
-  /// Reads the table again if the catalog has changed.
+  /// Reads the table again if the catalog has changed. One at a time: whoever comes meanwhile looks afterwards.
   func refresh() async throws {
-    guard try await !observed.snapshot.isCurrent() else { return }
-    try await observed.refresh()
+    while let refreshing { _ = await refreshing.result }
+    let task = Task {
+      // Before it ends: who waits for it must not find it again.
+      defer { refreshing = nil }
+      try await read()
+    }
+    refreshing = task
+    try await task.value
+  }
+
+  private func read() async throws {
+    let old = reading
+    guard try await !old.snapshot.isCurrent() else { return }
+    let new = try await catalog.snapshot(of: request)
+    let isSame = await Blocking.run { new.hasSameRows(as: old.snapshot) }
+    reading = Reading(snapshot: new, version: old.version + (isSame ? 0 : 1))
   }
 
   /// What lies between two of its snapshots.
   func difference(
     from old: TableSnapshot, to new: TableSnapshot, _ shape: TableDiff.Shape
-  ) -> TableDiff {
+  ) async -> TableDiff {
     let wanted = Difference(from: old.moment, to: new.moment, shape: shape)
-    if let known = differences.first(where: { $0.0 == wanted }) { return known.1 }
-    let diff = old.diff(to: new, shape: shape)
+    if let known = differences.first(where: { $0.0 == wanted }) { return await known.1.value }
+    let diff = Task { await Blocking.run { old.diff(to: new, shape: shape) } }
     differences = [(wanted, diff)] + differences.prefix(3)
-    return diff
+    return await diff.value
   }
-
-  func close() async { await observed.cancel() }
 }

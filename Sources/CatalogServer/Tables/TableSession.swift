@@ -9,8 +9,10 @@ actor TableSession {
   /// Rows with the number of their generation.
   struct Generation: Sendable {
     let number: Int
-    let snapshot: TableSnapshot
+    fileprivate let reading: LiveTable.Reading
     fileprivate let key: String
+
+    var snapshot: TableSnapshot { reading.snapshot }
   }
 
   let id: String
@@ -28,13 +30,13 @@ actor TableSession {
 
   init(
     id: String, peer: String, _ question: TableQuestion, _ live: LiveTable,
-    _ snapshot: TableSnapshot
+    _ reading: LiveTable.Reading
   ) {
     self.id = id
     self.peer = peer
     self.question = question
     self.live = live
-    current = Generation(number: 1, snapshot: snapshot, key: question.key)
+    current = Generation(number: 1, reading: reading, key: question.key)
     told = current
   }
 
@@ -56,13 +58,13 @@ actor TableSession {
   /// The table as it is now.
   func catchUp() async -> Generation {
     let live = live
-    let snapshot = await live.snapshot
+    let reading = await live.reading
     // Meanwhile it may have begun to show something else.
     guard live === self.live else { return current }
-    if snapshot.moment != current.snapshot.moment {
-      let isSame = snapshot.hasSameRows(as: current.snapshot)
+    if reading.snapshot.moment != current.snapshot.moment {
+      let isSame = reading.version == current.reading.version
       current = Generation(
-        number: current.number + (isSame ? 0 : 1), snapshot: snapshot, key: question.key)
+        number: current.number + (isSame ? 0 : 1), reading: reading, key: question.key)
       if told.number == current.number { told = current }
     }
     return current
@@ -109,11 +111,12 @@ actor TableSession {
   // MARK: - Showing something else
 
   /// - Returns: the table that it has shown so far, which it does without now.
-  func show(_ question: TableQuestion, _ live: LiveTable, _ snapshot: TableSnapshot) -> LiveTable {
+  func show(_ question: TableQuestion, _ live: LiveTable, _ reading: LiveTable.Reading) -> LiveTable
+  {
     let old = self.live
     self.question = question
     self.live = live
-    current = Generation(number: current.number + 1, snapshot: snapshot, key: question.key)
+    current = Generation(number: current.number + 1, reading: reading, key: question.key)
     use()
     return old
   }
@@ -164,10 +167,16 @@ actor TableSession {
     }
     guard old.number != now.number else { return .nothing }
     told = now
-    let diff =
-      old.key == now.key
-      ? await live.difference(from: old.snapshot, to: now.snapshot, shape)
-      : old.snapshot.diff(to: now.snapshot, shape: shape)
+    let diff: TableDiff
+    if old.key == now.key {
+      diff = await live.difference(from: old.snapshot, to: now.snapshot, shape)
+    } else {
+      // Something else is shown: of long tables hardly a row stays where it was.
+      guard max(old.snapshot.count, now.snapshot.count) <= Self.largestDifference else {
+        return .reset(now)
+      }
+      diff = old.snapshot.diff(to: now.snapshot, shape: shape)
+    }
     return diff.changeCount > Self.largestDifference ? .reset(now) : .diff(diff, from: old, to: now)
   }
 }

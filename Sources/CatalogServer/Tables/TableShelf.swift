@@ -13,7 +13,9 @@ actor TableShelf {
 
   private struct Shown {
     let table: Task<LiveTable, any Error>
-    var uses: Int
+    var uses = 0
+    /// How many wait for it and have not given up.
+    var waiting = 0
   }
 
   private let catalog: Catalog
@@ -38,11 +40,11 @@ actor TableShelf {
   func open(_ question: TableQuestion, peer: String) async throws -> TableSession {
     try await makeRoom(for: peer)
     let live = try await take(question)
-    let snapshot = await live.snapshot
+    let reading = await live.reading
     number += 1
     // Who does not know it cannot guess it.
     let id = "\(number)-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-    let session = TableSession(id: id, peer: peer, question, live, snapshot)
+    let session = TableSession(id: id, peer: peer, question, live, reading)
     sessions[id] = session
     return session
   }
@@ -59,14 +61,14 @@ actor TableShelf {
   func change(_ session: TableSession, to question: TableQuestion) async throws {
     let live = try await take(question)
     let old = await session.question.key
-    _ = await session.show(question, live, await live.snapshot)
-    await leave(old)
+    _ = await session.show(question, live, await live.reading)
+    leave(old)
   }
 
   func close(_ id: String) async throws(Problem) {
     let session = try session(id)
     sessions[id] = nil
-    await leave(await session.question.key)
+    leave(await session.question.key)
   }
 
   private func makeRoom(for peer: String) async throws {
@@ -89,7 +91,7 @@ actor TableShelf {
   private func expire(_ id: String) async {
     guard let session = sessions.removeValue(forKey: id) else { return }
     expired = [id] + expired.prefix(999)
-    await leave(await session.question.key)
+    leave(await session.question.key)
   }
 
   /// Closes what nobody has used for long.
@@ -107,29 +109,41 @@ actor TableShelf {
 
   private func take(_ question: TableQuestion) async throws -> LiveTable {
     let key = question.key
-    if shown[key] == nil {
+    // One that everybody has given up is made anew.
+    if shown[key]?.table.isCancelled ?? true {
       let (catalog, request) = (catalog, question.request)
-      shown[key] = Shown(table: Task { try await LiveTable(catalog, request) }, uses: 0)
+      shown[key] = Shown(table: Task { try await LiveTable(catalog, request) })
     }
     shown[key]?.uses += 1
     guard let task = shown[key]?.table else { throw CancellationError() }
+    shown[key]?.waiting += 1
     do {
-      let live = try await task.value
+      let live = try await withTaskCancellationHandler {
+        try await task.value
+      } onCancel: {
+        Task { await giveUp(key, task) }
+      }
       // It may have been made before the last change that others were told of.
       try await live.refresh()
       return live
     } catch {
-      await leave(key)
+      if shown[key]?.table == task { leave(key) }
       throw error
     }
   }
 
-  private func leave(_ key: String) async {
+  /// One fewer waits for a table that is being made; without anybody it is not made.
+  private func giveUp(_ key: String, _ table: Task<LiveTable, any Error>) {
+    guard shown[key]?.table == table else { return }
+    shown[key]?.waiting -= 1
+    if shown[key]?.waiting == 0 { table.cancel() }
+  }
+
+  private func leave(_ key: String) {
     shown[key]?.uses -= 1
     guard let left = shown[key], left.uses <= 0 else { return }
     shown[key] = nil
     left.table.cancel()
-    if let live = try? await left.table.value { await live.close() }
   }
 
   /// Reads all tables again, as the catalog has changed: one after the other, so that who asks for rows

@@ -20,6 +20,17 @@ final class ServedCatalog {
     port = try Self.port(of: process)
   }
 
+  /// The same by the program that the command becomes, which takes words that the command does not.
+  init(starting words: [String]) throws {
+    sandbox = try Sandbox()
+    try Self.smallTree(sandbox)
+    let scan = try sandbox.run("scan", "tree")
+    guard scan.status == 0 else { throw CommandError(description: scan.errors) }
+    let program = try #require(CommandRunner.built("filecat-serve"))
+    process = try program.start(["--catalog", sandbox.catalog, "--port", "0"] + words)
+    port = try Self.port(of: process)
+  }
+
   deinit {
     process.crash()
     sandbox.remove()
