@@ -81,7 +81,7 @@ package struct TextList {
   package func forEachMatch(_ search: TextListSearch, _ body: (Int) -> Void) {
     guard let probe = search.probe, bytes.isASCII else {
       forEachText { number, text in
-        if !text.isEmpty, search.matcher.matches(text) { body(number) }
+        if !text.isEmpty, search.matches(text) { body(number) }
       }
       return
     }
@@ -94,7 +94,7 @@ package struct TextList {
       number += zeros(in: counted..<start)
       counted = start
       if search.isProbeSufficient
-        || search.matcher.matches(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        || search.matches(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
       {
         body(number)
       }
@@ -103,27 +103,43 @@ package struct TextList {
   }
 }
 
-/// Looks for what a matcher matches in lists of many texts.
+/// Looks for what a matcher, or each of several, matches in lists of many texts.
 package struct TextListSearch: Sendable {
-  package let matcher: TextMatcher
+  private let matchers: [TextMatcher]
   /// Finds a literal that every match holds, in lists that are ASCII; `nil` where there is none.
   fileprivate let probe: SubstringSearch?
   fileprivate let isProbeSufficient: Bool
-  /// For each alternative, the bits of a ``TrigramSet`` that are set where it is.
-  private let places: [[Int]]
+  /// For each matcher and each of its alternatives, the bits of a ``TrigramSet`` that are set where it is.
+  private let places: [[[Int]]]
 
   /// Of a long text, the first trigrams tell enough.
   private static let mostPlaces = 64
 
   package init(_ matcher: TextMatcher) {
-    self.matcher = matcher
-    let alternatives = matcher.required.alternatives
-    let literal = alternatives.count == 1 ? alternatives[0].first : nil
-    probe = literal.map { SubstringSearch($0, caseSensitivity: .insensitive) }
-    isProbeSufficient = matcher.required.isSufficient
-    places = alternatives.map { literals in
-      Array(literals.flatMap(TrigramSet.places).prefix(Self.mostPlaces))
+    self.init(all: [matcher])
+  }
+
+  /// Looks for texts that all of these match.
+  package init(all matchers: [TextMatcher]) {
+    self.matchers = matchers
+    let literals = matchers.compactMap { matcher in
+      matcher.required.alternatives.count == 1 ? matcher.required.alternatives[0].first : nil
     }
+    // Most likely the longest is in the fewest.
+    probe = literals.max { $0.count < $1.count }.map {
+      SubstringSearch($0, caseSensitivity: .insensitive)
+    }
+    isProbeSufficient = matchers.count == 1 && matchers[0].required.isSufficient
+    places = matchers.map { matcher in
+      matcher.required.alternatives.map { literals in
+        Array(literals.flatMap(TrigramSet.places).prefix(Self.mostPlaces))
+      }
+    }
+  }
+
+  /// Whether a text matches, wherever it stands.
+  package func matches(_ text: UnsafeRawBufferPointer) -> Bool {
+    matchers.allSatisfy { $0.matches(text) }
   }
 
   /// Whether a list with some trigrams may hold a match.
@@ -136,10 +152,12 @@ package struct TextListSearch: Sendable {
     case TrigramSet.coarseByteCount: coarseness = TrigramSet.coarseness
     default: return true
     }
-    return places.contains { places in
-      places.allSatisfy { place in
-        let place = place / coarseness
-        return trigrams[place >> 3] >> UInt8(truncatingIfNeeded: place & 7) & 1 == 1
+    return places.allSatisfy { alternatives in
+      alternatives.contains { places in
+        places.allSatisfy { place in
+          let place = place / coarseness
+          return trigrams[place >> 3] >> UInt8(truncatingIfNeeded: place & 7) & 1 == 1
+        }
       }
     }
   }

@@ -47,13 +47,38 @@ package struct NameIndex {
     return ids
   }
 
+  /// The ids of the first entries whose names match and that `body` leaves of those that it is given; `nil` if it
+  /// has left too few of so many.
+  package func firstIDs(
+    _ search: TextListSearch, limit: Int, most: Int, leftBy body: ([Int64]) throws -> [Int64]
+  ) throws -> [Int64]? {
+    var ids: [Int64] = []
+    var batch: [Int64] = []
+    var tried = 0
+
+    func tryBatch() throws {
+      ids += try body(batch).prefix(limit - ids.count)
+      tried += batch.count
+      batch.removeAll(keepingCapacity: true)
+    }
+
+    try forEachMatch(search) { id in
+      batch.append(id)
+      // Few at first, where nearly all may be left.
+      if batch.count >= max(limit, tried) { try tryBatch() }
+      return ids.count < limit && tried < most
+    }
+    if !batch.isEmpty, ids.count < limit, tried < most { try tryBatch() }
+    return ids.count < limit && tried >= most ? nil : ids
+  }
+
   /// The highest id of an entry; 0 without entries.
   package func lastID() throws -> Int64 {
     try db.integer("SELECT max(id) FROM \(EntryRow.table.name)") ?? 0
   }
 
   /// Calls `body` with the id of each match until it says that this is enough.
-  private func forEachMatch(_ search: TextListSearch, _ body: (Int64) -> Bool) throws {
+  private func forEachMatch(_ search: TextListSearch, _ body: (Int64) throws -> Bool) throws {
     let blocks = try NameBlockReader()
     let names = try db.prepare("SELECT names FROM \(NameBlockRow.table.name) WHERE id = ?")
     let last = NameBlock.number(of: min(try lastID(), Row.highestID))
@@ -77,7 +102,7 @@ package struct NameIndex {
       }
       guard isBlock, isSound else { return nil }
       let first = NameBlock.ids(of: number).lowerBound
-      return found.allSatisfy { body(first + Int64($0)) }
+      return try found.allSatisfy { try body(first + Int64($0)) }
     }
 
     // Numbers below those of the first block are only in files that somebody else has made.
@@ -103,14 +128,14 @@ package struct NameIndex {
   ///
   /// - Returns: whether there is more to look for.
   private func forEachRow(
-    in ids: ClosedRange<Int64>, _ search: TextListSearch, _ body: (Int64) -> Bool
+    in ids: ClosedRange<Int64>, _ search: TextListSearch, _ body: (Int64) throws -> Bool
   ) throws -> Bool {
     let rows = try db.cached("SELECT id, name FROM _entries WHERE id BETWEEN ? AND ? ORDER BY id")
     rows.bind(ids.lowerBound, at: 1)
     rows.bind(ids.upperBound, at: 2)
     while try rows.step() {
-      guard search.matcher.matches(rows.row.bytes(1)) else { continue }
-      guard body(rows.row.integer(0)) else { return false }
+      guard search.matches(rows.row.bytes(1)) else { continue }
+      guard try body(rows.row.integer(0)) else { return false }
     }
     return true
   }

@@ -182,7 +182,8 @@ struct EntryTable {
   /// Some of these ids, those that are found first.
   func someIDs(_ request: TableRequest, limit: Int) throws -> [Int64] {
     if shortcuts == .taken, case .everything = request.scope,
-      let ids = try NameCandidates.first(limit, of: request.query, in: db)
+      let ids = try NameCandidates.first(
+        limit, of: request.query, in: db, matching: { try matching($0, query(request)) })
     {
       return ids
     }
@@ -190,6 +191,16 @@ struct EntryTable {
     let some = try selection(request) + SQL(" LIMIT ?", [.integer(Int64(limit))])
     try db.forEach(some) { ids.append($0.id(0)) }
     return ids
+  }
+
+  /// Those of some entries that meet a condition.
+  private func matching(_ ids: [Int64], _ condition: SQL) throws -> [Int64] {
+    var left: [Int64] = []
+    let statement =
+      SQL("SELECT id FROM _entry_rows WHERE ") + .isID(in: ids) + SQL(" AND (") + condition
+      + SQL(")")
+    try db.forEach(statement) { left.append($0.id(0)) }
+    return left
   }
 
   /// The statement that selects those ids.

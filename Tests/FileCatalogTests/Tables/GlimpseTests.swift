@@ -13,7 +13,8 @@ struct GlimpseTests {
     "are rows of the table, as many as there are up to a limit",
     arguments: [
       "", "n", "note", "note NOT name:*7*", "name:note28.txt", "depth:0", "depth:1",
-      "nowhere-at-all", "kind:directory m", "size:>0",
+      "nowhere-at-all", "kind:directory m", "size:>0", "note txt", "note zzz", "ote 2 NOT 8",
+      "size:>0 note txt", "size:>999G note", "n o depth:>1", "(note OR name:a) txt",
     ])
   func rows(text: String) async throws {
     try await withLaboratory(Self.pieces) { lab in

@@ -43,27 +43,36 @@ struct NameCandidates {
     return .isID(in: ids)
   }
 
-  /// How many entries match; `nil` for a query that is about more than one name.
+  /// How many entries match; `nil` for a query that is about more than names.
   static func count(_ query: Query, in db: Connection) throws -> Int? {
-    try search(query).map { try NameIndex(db).count($0) }
+    guard let names = try Names(query.filter, query.caseSensitivity), names.isAll else { return nil }
+    return try NameIndex(db).count(names.search)
   }
 
-  /// The first entries that match, at most so many; `nil` for a query that is about more than one name.
-  static func first(_ limit: Int, of query: Query, in db: Connection) throws -> [Int64]? {
-    try search(query).map { try NameIndex(db).firstIDs($0, limit: limit) }
+  /// So many entries with the right names are looked at for what else is asked of them.
+  private static let mostTried = 50_000
+
+  /// The first entries that match, at most so many; `nil` where names do not lead to them.
+  ///
+  /// - Parameter matching: leaves those of some entries that match all of the query.
+  static func first(
+    _ limit: Int, of query: Query, in db: Connection, matching: ([Int64]) throws -> [Int64]
+  ) throws -> [Int64]? {
+    guard let names = try Names(query.filter, query.caseSensitivity) else { return nil }
+    if names.isAll { return try NameIndex(db).firstIDs(names.search, limit: limit) }
+    return try NameIndex(db).firstIDs(
+      names.search, limit: limit, most: mostTried, leftBy: matching)
   }
 
   private mutating func ids(_ filter: Filter) throws -> [Int64]? {
     switch filter.condition {
-    case .text(let field, let pattern):
-      guard patternsLeft > 0,
-        let search = try Self.search(TextComparison(field, pattern), caseSensitivity)
-      else { return nil }
-      patternsLeft -= 1
-      return try index.ids(search, most: most)
+    case .text:
+      guard let names = try Names(filter, caseSensitivity) else { return nil }
+      return try ids(names)
     case .all(let filters):
-      var common: [Int64]?
-      for filter in filters {
+      // One look is enough for all that is said of the name itself.
+      var common = try Names(filter, caseSensitivity).flatMap { try ids($0) }
+      for filter in filters where !filter.isText {
         guard let ids = try ids(filter) else { continue }
         common = common.map { Set(ids).intersection($0).sorted() } ?? ids
       }
@@ -79,23 +88,43 @@ struct NameCandidates {
     }
   }
 
-  /// - Returns: `nil` for a query that is about more than one name.
-  private static func search(_ query: Query) throws(CatalogError) -> TextListSearch? {
-    guard case .text(let field, let pattern) = query.filter.condition else { return nil }
-    return try search(TextComparison(field, pattern), query.caseSensitivity)
+  private mutating func ids(_ names: Names) throws -> [Int64]? {
+    guard patternsLeft >= names.count else { return nil }
+    patternsLeft -= names.count
+    return try index.ids(names.search, most: most)
   }
+}
 
-  /// - Returns: `nil` for what is not about names, or about those that no entry has.
-  private static func search(
-    _ comparison: TextComparison, _ caseSensitivity: CaseSensitivity
-  ) throws(CatalogError) -> TextListSearch? {
-    guard comparison.subject == .name else { return nil }
-    let matcher = try comparison.matcher(caseSensitivity)
-    return matcher.matches("") ? nil : TextListSearch(matcher)
+/// What a filter says of the name of an entry itself.
+private struct Names {
+  let search: TextListSearch
+  /// Of how many patterns it is.
+  let count: Int
+  /// Whether the filter says nothing else.
+  let isAll: Bool
+
+  /// - Returns: `nil` where it says nothing of names.
+  init?(_ filter: Filter, _ caseSensitivity: CaseSensitivity) throws(CatalogError) {
+    let filters = if case .all(let filters) = filter.condition { filters } else { [filter] }
+    var matchers: [TextMatcher] = []
+    for filter in filters {
+      guard case .text(let field, let pattern) = filter.condition else { continue }
+      let comparison = TextComparison(field, pattern)
+      guard comparison.subject == .name else { continue }
+      let matcher = try comparison.matcher(caseSensitivity)
+      // What every name has, also the empty one, tells nothing.
+      if !matcher.matches("") { matchers.append(matcher) }
+    }
+    guard !matchers.isEmpty else { return nil }
+    search = TextListSearch(all: matchers)
+    count = matchers.count
+    isAll = count == filters.count
   }
 }
 
 extension Filter {
+  fileprivate var isText: Bool { if case .text = condition { true } else { false } }
+
   /// Whether it may say something of names that all entries satisfy.
   var isAboutNames: Bool {
     switch condition {
