@@ -45,7 +45,9 @@ struct NameCandidates {
 
   /// How many entries match; `nil` for a query that is about more than names.
   static func count(_ query: Query, in db: Connection) throws -> Int? {
-    guard let names = try Names(query.filter, query.caseSensitivity), names.isAll else { return nil }
+    guard let names = try Names(query.filter, query.caseSensitivity), names.isAll else {
+      return nil
+    }
     return try NameIndex(db).count(names.search)
   }
 
