@@ -9,8 +9,9 @@ import Testing
 
 /// The page of `filecat serve` in a real browser, over a catalog that a watch keeps current. What is done and what is
 /// seen is in Tests/Browser.
+// Each has a browser, a server and a watch of its own: several at once would leave the others no processor.
 @Suite(
-  "The page of a catalog in a browser",
+  "The page of a catalog in a browser", .serialized,
   .enabled(
     if: PageScenarios.areReady,
     "there is no Chromium, or nothing that drives it; Scripts/setup-browser installs that"))

@@ -744,6 +744,30 @@ def trash_yes(b):
 
 
 @scenario()
+def trash_protected(b):
+    os.makedirs(f"{b.tree}/app/Documents")
+    os.makedirs(f"{b.tree}/app/Library/Caches")
+    for name in ("Documents/letter.txt", "Library/Caches/thumbs.db"):
+        with open(f"{b.tree}/app/{name}", "w") as file:
+            file.write("words")
+        os.utime(f"{b.tree}/app/{name}", (trees.NOW, trees.NOW))
+    b.filecat("scan", "--container", "apple-sandbox", f"{b.tree}/app")
+    t = b.start(path=f"{b.tree}/app/Documents")
+    t.expect("letter.txt")
+    t.send("dy")
+    t.expect("protects it")
+    b.shot("what an application has of its user stays")
+    assert os.path.exists(f"{b.tree}/app/Documents/letter.txt")
+    b.quit()
+    t = b.start(path=f"{b.tree}/app/Library/Caches")
+    t.expect("thumbs.db")
+    t.send("dy")
+    t.expect("moved to the trash")
+    assert not os.path.exists(f"{b.tree}/app/Library/Caches/thumbs.db")
+    b.quit()
+
+
+@scenario()
 def trash_several(b):
     t = b.start(path=f"{b.tree}/photos")
     t.expect("beach.jpg")

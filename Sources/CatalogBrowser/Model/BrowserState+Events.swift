@@ -140,7 +140,7 @@ extension BrowserState {
       case .trashed, .deleted:
         done += 1
         marks = marks.filter { $0.value.path != result.path }
-      case .failed(let error): failures.append((result.path, "\(error)"))
+      case .failed(let error): failures.append((result.path, error.reason))
       case .notTried: failures.append((result.path, "left alone"))
       }
     }

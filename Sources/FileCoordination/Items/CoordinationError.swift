@@ -92,9 +92,11 @@ public struct CoordinationError: Error, Sendable, Hashable, CustomStringConverti
     self.init(Code(errno), operation, path, errno: errno)
   }
 
+  /// The reason in words, without the item.
+  public var reason: String { code.reason ?? errno.map { "\($0)" } ?? "for an unknown reason" }
+
   /// One line that names the item and the reason.
   public var description: String {
-    let reason = code.reason ?? errno.map { "\($0)" } ?? "for an unknown reason"
     if code == .notFlushed { return "\(path.string): \(reason)" }
     return "\(path.string): cannot \(operation.phrase): \(reason)"
   }
