@@ -288,7 +288,8 @@ struct FleetCommandTests {
           atPath: directory, withIntermediateDirectories: true)
       }
       // It has the question, and takes its time.
-      try "#!/bin/sh\necho $$ > '\(home)/begun'\nsleep 600\n".write(
+      let place = "'\(home)/begun'"
+      try "#!/bin/sh\necho $$ > \(place).new; mv \(place).new \(place)\nsleep 600\n".write(
         toFile: home + "/bin/spark-sql", atomically: true, encoding: .utf8)
       #expect(chmod(home + "/bin/spark-sql", 0o755) == 0)
       let asked = try fleet.sandbox.runner(Sandbox.executable, ["TMPDIR": temporary]).start([
