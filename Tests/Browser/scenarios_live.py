@@ -29,8 +29,10 @@ def added(d):
     d.page.evaluate(WATCH)
     count = d.count()
     d.world.change(add=[{"path": f"{ZOO}/animal 04b.txt", "size": 44_000}])
+    made = time.monotonic()
     try:
         d.until(d.count, count + 1)
+        d.report(f"seen after {time.monotonic() - made:.2f} s")
         d.settled()
         assert animals(d) == ["01", "02", "03", "04", "04b", *(f"{each:02}" for each in range(5, 13))], animals(d)
         assert [row[0] for row in d.rows()] == list(range(13))

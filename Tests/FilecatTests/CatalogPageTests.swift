@@ -9,15 +9,24 @@ import Testing
 
 /// The page of `filecat serve` in a real browser, over a catalog that a watch keeps current. What is done and what is
 /// seen is in Tests/Browser.
-// Each has a browser, a server and a watch of its own: several at once would leave the others no processor.
 @Suite(
-  "The page of a catalog in a browser", .serialized,
+  "The page of a catalog in a browser",
   .enabled(
     if: PageScenarios.areReady,
     "there is no Chromium, or nothing that drives it; Scripts/setup-browser installs that"))
 struct CatalogPageTests {
-  @Test("is as its scenarios tell", arguments: PageScenarios.parts)
-  func scenarios(part: String) throws {
+  // Each has a browser, a server and a watch of its own: all at once would leave the others no processor.
+
+  @Test("shows tables, and what changes in them", .serialized, arguments: ["table", "live"])
+  func tables(part: String) throws { try play(part) }
+
+  @Test(
+    "searches, has other views, and is for everybody", .serialized,
+    arguments: ["search", "views", "look"])
+  func views(part: String) throws { try play(part) }
+
+  /// Plays the scenarios of a file, one after the other.
+  private func play(_ part: String) throws {
     let filecat = try #require(CommandRunner.built("filecat"))
     let run = try PageScenarios.run(part, over: filecat.program)
     #expect(run.status == 0, "\(run.text)\(run.errors)")
@@ -32,9 +41,6 @@ enum PageScenarios {
   private static let browser = "/usr/bin/chromium"
 
   static let areReady = access(python, X_OK) == 0 && access(browser, X_OK) == 0
-
-  /// One after the other on one page, each in a file of its own.
-  static let parts = ["table", "live", "search", "views", "look"]
 
   static func run(_ part: String, over filecat: String) throws -> CommandResult {
     // Twenty thousand files: what it is like with a million is measured, not tested.
