@@ -9,6 +9,11 @@ import SystemPackage
 
 /// Opens the page in the browser of whoever started the server.
 enum Browser {
+  /// The program that opens pages has not opened this one.
+  struct Refused: Error {
+    let status: Int32
+  }
+
   /// - Parameter token: what the page needs. Arguments of programs can be seen by others, so the browser is
   ///   given a file that leads there, which only its owner may read.
   static func open(_ url: String, token: [UInt8]?) async throws {
@@ -27,10 +32,10 @@ enum Browser {
     }
     let path = String(
       decoding: template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
     try await start(path)
     // A browser has read it by then.
     try? await Task.sleep(for: .seconds(20))
-    unlink(path)
   }
 
   private static func encoded(_ token: [UInt8]) -> String {
@@ -45,12 +50,8 @@ enum Browser {
   }
 
   private static func start(_ target: String) async throws {
-    #if canImport(Darwin)
-      let program = "open"
-    #else
-      let program = "xdg-open"
-    #endif
-    let process = ChildProcess([program, target])
-    _ = try await Blocking.run { try process.run { _, _ in } }
+    let process = ChildProcess([ProgramStart.opener, target])
+    let status = try await Blocking.run { try process.run { _, _ in } }
+    guard status == 0 else { throw Refused(status: status) }
   }
 }

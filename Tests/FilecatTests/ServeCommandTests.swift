@@ -130,6 +130,71 @@ struct ServeCommandTests {
     #expect(try served.ask("GET", "/api/v1/session", headers.mapValues { $0 }).status == 200)
   }
 
+  /// A server that has been told to open the page by a browser that ends with a status, and what the browser was told:
+  /// its argument, and what is in that if it is a file.
+  private func opened(
+    _ sandbox: Sandbox, ending status: Int32, _ words: String...
+  ) throws -> (server: RunningCommand, told: String) {
+    try sandbox.makeFile("a")
+    #expect(try sandbox.run("scan", "tree").status == 0)
+    let told = sandbox.home + "/told"
+    #if canImport(Darwin)
+      let name = "open"
+    #else
+      let name = "xdg-open"
+    #endif
+    try sandbox.directory.write(
+      "#!/bin/sh\n{ echo \"$1\"; [ ! -f \"$1\" ] || cat \"$1\"; } > '\(told).new'\n"
+        + "mv '\(told).new' '\(told)'\nexit \(status)\n",
+      to: FilePath("bin/\(name)"), mode: 0o755)
+    let server = try sandbox.runner(
+      Sandbox.executable,
+      ["PATH": sandbox.home + "/bin:/usr/bin:/bin", "XDG_RUNTIME_DIR": sandbox.home]
+    ).start(["serve", "--port", "0", "--open"] + words)
+    try server.waitForOutput()
+    while server.isRunning, !FileManager.default.fileExists(atPath: told) { usleep(10_000) }
+    return (server, try String(contentsOfFile: told, encoding: .utf8))
+  }
+
+  @Test("--open has the browser open the page")
+  func opening() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let (server, told) = try opened(sandbox, ending: 0)
+    #expect(told == server.outputSoFar)
+    server.send(SIGTERM)
+    #expect(try server.finish().errors == "")
+  }
+
+  @Test("where no browser can be started, that is told, with what to open")
+  func noBrowser() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let (server, told) = try opened(sandbox, ending: 3)
+    try server.waitForErrors()
+    server.send(SIGTERM)
+    #expect(
+      try server.finish().errors == "filecat: no browser can be started; open \(told)")
+  }
+
+  @Test("a browser gets the token by a file, which is taken away where no browser can be started")
+  func openingWithToken() throws {
+    let sandbox = try Sandbox()
+    defer { sandbox.remove() }
+    let token = "0123456789abcdef"
+    try sandbox.directory.write(token, to: "token", mode: 0o600)
+    let (server, told) = try opened(
+      sandbox, ending: 3, "--token-file", sandbox.home + "/token")
+    // What programs are told can be seen by others.
+    #expect(told.hasPrefix(sandbox.home + "/filecat-serve-"))
+    let address = server.outputSoFar.trimmingCharacters(in: .whitespacesAndNewlines)
+    #expect(told.contains("url=\(address)?token=\(token)\""))
+    try server.waitForErrors()
+    let left = try FileManager.default.contentsOfDirectory(atPath: sandbox.home)
+    #expect(!left.contains { $0.hasPrefix("filecat-serve-") }, "\(left)")
+    server.crash()
+  }
+
   @Test("with a token, nothing is answered without it")
   func token() throws {
     let token = "0123456789abcdef-token"

@@ -217,6 +217,11 @@ package final class RunningCommand {
     try wait { output.content.isEmpty == false || collect() }
   }
 
+  /// Waits until it has printed an error, or has ended.
+  package func waitForErrors() throws {
+    try wait { errors.content.isEmpty == false || collect() }
+  }
+
   package func send(_ signal: Int32) {
     if status == nil { kill(process, signal) }
   }

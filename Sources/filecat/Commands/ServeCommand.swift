@@ -9,7 +9,7 @@ struct ServeCommand: Command {
     commandName: "serve", _superCommandName: FileCat.name,
     abstract: "Show the catalog in a browser, and answer programs over HTTP.",
     discussion: """
-      Prints the address and answers until it is interrupted. Nothing is ever written to the catalog. The \
+      Prints the address and answers until it is interrupted. The server never writes to the catalog. The \
       page shows tables of any length, maps, growth, changes as they come, and reports; the same is there \
       for programs under /api/v1, described by /api/v1/openapi.json, and numbers for a monitoring system \
       under /metrics.
