@@ -22,9 +22,8 @@ enum FilecatBrowse {
   static func main() {
     cplatform_occupy_standard_descriptors()
     StandardStream.reportClosedPipes()
-    let words = arguments
     do {
-      let arguments = try BrowseArguments(words)
+      let arguments = try BrowseArguments(ProcessArguments.words)
       let catalog = try Catalog(
         at: arguments.catalog, access: .existing, contentHost: arguments.contentHost)
       let end = try Browser.run(catalog, arguments.options)
@@ -55,15 +54,5 @@ enum FilecatBrowse {
 
   private static func tell(_ line: String) {
     try? StandardStream.error.print("filecat: \(line)")
-  }
-
-  private static var arguments: [[UInt8]] {
-    var count: Int32 = 0
-    guard let start = cplatform_arguments(&count) else {
-      return CommandLine.arguments.dropFirst().map { Array($0.utf8) }
-    }
-    return UnsafeBufferPointer(start: start, count: Int(count)).dropFirst().compactMap { word in
-      word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-    }
   }
 }

@@ -23,9 +23,9 @@ enum FilecatServe {
     cplatform_occupy_standard_descriptors()
     StandardStream.reportClosedPipes()
     cplatform_return_memory_soon()
-    let words = arguments
+    let words = ProcessArguments.words
     if words.first == Array(StatementProcess.word.utf8) { return runStatement(words) }
-    if words == [Array("--version".utf8)] { return say("filecat-serve \(version)") }
+    if words == [Array("--version".utf8)] { return say("filecat-serve \(Release.version)") }
     do {
       try await serve(try ServeArguments(words))
     } catch let error as ServeError {
@@ -40,23 +40,11 @@ enum FilecatServe {
     exit(0)
   }
 
-  static let version = "0.2.0"
-
-  private static var arguments: [[UInt8]] {
-    var count: Int32 = 0
-    guard let start = cplatform_arguments(&count) else {
-      return CommandLine.arguments.dropFirst().map { Array($0.utf8) }
-    }
-    return UnsafeBufferPointer(start: start, count: Int(count)).dropFirst().compactMap { word in
-      word.map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
-    }
-  }
-
   // MARK: - Serving
 
   private static func serve(_ arguments: ServeArguments) async throws {
     var settings = arguments.settings
-    settings.version = version
+    settings.version = Release.version
     if arguments.allowsSQL {
       settings.statementProgram = ["/proc/self/exe", StatementProcess.word]
       #if canImport(Darwin)

@@ -39,10 +39,9 @@ struct FileCat: AsyncParsableCommand {
       ServeCommand.self, ConfigCommand.self,
     ])
 
-  private static let number = "0.2.0"
-  private static let version = "\(name) \(number)"
+  private static let version = "\(name) \(Release.version)"
   /// The program as the files that it writes name it.
-  static let creator = "\(name) version \(number)"
+  static let creator = "\(name) version \(Release.version)"
 
   // Declared here so that it may stand before the name of the subcommand, too.
   @OptionGroup var catalog: CatalogOptions

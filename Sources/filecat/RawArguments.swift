@@ -1,5 +1,4 @@
 import ArgumentParser
-import CPlatform
 import FileSystem
 import SystemPackage
 
@@ -19,13 +18,7 @@ enum RawArguments {
 
   /// The arguments of this process, without its name.
   static var words: [String] {
-    var count: Int32 = 0
-    guard let start = cplatform_arguments(&count) else {
-      return Array(CommandLine.arguments.dropFirst())
-    }
-    return UnsafeBufferPointer(start: start, count: Int(count)).dropFirst().compactMap { word in
-      word.map { text(of: Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))) }
-    }
+    ProcessArguments.words.map { text(of: $0) }
   }
 
   static func text(of bytes: [UInt8]) -> String {

@@ -108,5 +108,47 @@ export function tell(path, method) {
   fetch(address(path), { method, keepalive: true, credentials: "same-origin" }).catch(() => {});
 }
 
+/// Events of the server, heard from when they are asked for until nobody wants them any more. Calls `told` when they begin to
+/// be heard, and when they are no longer.
+export class Feed {
+  isLive = false;
+  #events = null;
+  #told;
+
+  constructor(told) { this.#told = told; }
+
+  get isOpen() { return this.#events !== null; }
+
+  /// - actions: what to do at an event of a name, with what it brings.
+  /// - ended: what to do when the server has no such events: a browser tries everything else again by itself.
+  open(url, actions, ended) {
+    const events = this.#events = new EventSource(url);
+    const on = (name, action) => events.addEventListener(name, (event) => {
+      if (this.#events === events) action(event.data ? JSON.parse(event.data) : null);
+    });
+    on("open", () => this.#setLive(true));
+    for (const [name, action] of Object.entries(actions)) on(name, action);
+    on("error", () => {
+      this.#setLive(false);
+      connection.doubt();
+      if (events.readyState !== EventSource.CLOSED) return;
+      this.close();
+      ended();
+    });
+  }
+
+  close() {
+    this.#events?.close();
+    this.#events = null;
+    this.#setLive(false);
+  }
+
+  #setLive(isLive) {
+    if (this.isLive === isLive) return;
+    this.isLive = isLive;
+    this.#told();
+  }
+}
+
 /// Whether an error only says that somebody else was asked for in the meantime.
 export const isAbort = (error) => error?.name === "AbortError";

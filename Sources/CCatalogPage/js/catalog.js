@@ -1,5 +1,5 @@
 // The catalog as a whole: which one it is, its roots, and when it has changed.
-import { address, ask, connection, isAbort } from "./api.js";
+import { Feed, address, ask, connection, isAbort } from "./api.js";
 import { here } from "./address.js";
 import { parentOf, placeOf } from "./place.js";
 
@@ -7,16 +7,15 @@ import { parentOf, placeOf } from "./place.js";
 class Catalog extends EventTarget {
   session = null;
   roots = [];
-  isLive = false;
-  #events = null;
+  #feed = new Feed(() => this.dispatchEvent(new Event("live")));
   #wantsEvents = false;
 
   constructor() {
     super();
     document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.#unfollow(); else { this.#follow(); this.changed(); }
+      if (document.hidden) this.#feed.close(); else { this.#follow(); this.changed(); }
     });
-    connection.addEventListener("lost", () => this.#unfollow());
+    connection.addEventListener("lost", () => this.#feed.close());
     connection.addEventListener("back", () => { this.#follow(); this.changed(); });
   }
 
@@ -46,34 +45,15 @@ class Catalog extends EventTarget {
   /// Whether changes are to be heard of here; the table of entries hears of them by itself.
   set listens(wants) {
     this.#wantsEvents = wants;
-    if (wants) this.#follow(); else this.#unfollow();
+    if (wants) this.#follow(); else this.#feed.close();
   }
 
   #follow() {
-    if (!this.#wantsEvents || this.#events || document.hidden || connection.isLost) return;
-    const events = this.#events = new EventSource(address("events"));
-    events.addEventListener("open", () => this.#setLive(true));
-    events.addEventListener("state", () => this.changed());
-    events.addEventListener("error", () => {
-      this.#setLive(false);
-      connection.doubt();
-      if (events.readyState !== EventSource.CLOSED || this.#events !== events) return;
-      this.#unfollow();
-      setTimeout(() => this.#follow(), 2000);
-    });
+    if (!this.#wantsEvents || this.#feed.isOpen || document.hidden || connection.isLost) return;
+    this.#feed.open(address("events"), { state: () => this.changed() }, () => setTimeout(() => this.#follow(), 2000));
   }
 
-  #unfollow() {
-    this.#events?.close();
-    this.#events = null;
-    this.#setLive(false);
-  }
-
-  #setLive(isLive) {
-    if (this.isLive === isLive) return;
-    this.isLive = isLive;
-    this.dispatchEvent(new Event("live"));
-  }
+  get isLive() { return this.#feed.isLive; }
 
   /// The root at a place; undefined if none is there.
   rootAt(place) { return this.roots.find((root) => placeOf(root) === place); }

@@ -1,6 +1,6 @@
 // A table of the server: its rows by index, fetched as they are looked at, and kept up to date by its diffs. However long
 // the table is, only the rows around those that are looked at are kept.
-import { Problem, address, ask, connection, isAbort, tell } from "./api.js";
+import { Feed, Problem, address, ask, connection, isAbort, tell } from "./api.js";
 import { Diff } from "./diff.js";
 
 /// How many rows beyond those that are looked at are fetched in advance, and how many are kept.
@@ -10,7 +10,6 @@ const largest = 500;
 /// Says `opened`, `rows` (some have come), `diff` (with the diff), `state` (the catalog has changed), `live`, `failed`.
 export class Rows extends EventTarget {
   count = 0;
-  isLive = false;
 
   #specification = null;
   #id = null;
@@ -20,7 +19,7 @@ export class Rows extends EventTarget {
   #last = -1;
   #fetching = null;
   #opening = null;
-  #events = null;
+  #feed = new Feed(() => this.#send("live"));
   /// The last generation that was told of while another table was being asked for.
   #missed = 0;
 
@@ -30,11 +29,13 @@ export class Rows extends EventTarget {
     addEventListener("pageshow", (event) => { if (event.persisted) this.#reopen(); });
     // A page that nobody sees takes none of the few connections that a browser has for a server.
     document.addEventListener("visibilitychange", () => {
-      if (document.hidden) this.#unfollow(); else this.#catchUp();
+      if (document.hidden) this.#feed.close(); else this.#catchUp();
     });
-    connection.addEventListener("lost", () => this.#unfollow());
+    connection.addEventListener("lost", () => this.#feed.close());
     connection.addEventListener("back", () => this.#catchUp());
   }
+
+  get isLive() { return this.#feed.isLive; }
 
   /// The row at an index, if it is here. One that is `stale` may have other values by now.
   at(index) { return this.#rows.get(index); }
@@ -74,7 +75,7 @@ export class Rows extends EventTarget {
       } catch (error) {
         if (!isGone(error)) throw error;
         this.#id = null;
-        this.#unfollow();
+        this.#feed.close();
       }
     }
     return ask("tables", [], { method: "POST", body, signal });
@@ -98,7 +99,7 @@ export class Rows extends EventTarget {
   }
 
   #close() {
-    this.#unfollow();
+    this.#feed.close();
     this.#fetching?.abort();
     if (this.#id !== null) tell(`tables/${this.#id}`, "DELETE");
     this.#id = null;
@@ -107,7 +108,7 @@ export class Rows extends EventTarget {
 
   async #reopen() {
     this.#id = null;
-    this.#unfollow();
+    this.#feed.close();
     if (this.#specification) await this.open(this.#specification);
   }
 
@@ -205,40 +206,17 @@ export class Rows extends EventTarget {
   // Changes ---------------------------------------------------------------------------------------
 
   #follow() {
-    if (this.#events || this.#id === null || document.hidden || connection.isLost) return;
-    const events = this.#events = new EventSource(address(`tables/${this.#id}/events`, [["shape", "full"]]));
-    const on = (name, action) => events.addEventListener(name, (event) => {
-      if (this.#events === events) action(event.data ? JSON.parse(event.data) : null);
-    });
-    on("open", () => this.#setLive(true));
-    on("diff", (diff) => this.#apply(diff));
-    on("reset", (table) => {
-      if (table.generation <= this.#generation) return;
-      if (this.#opening) { this.#missed = table.generation; return; }
-      this.#take(table);
-      this.#send("opened");
-    });
-    on("state", (state) => this.#send("state", { state }));
-    on("error", () => {
-      this.#setLive(false);
-      connection.doubt();
-      // A browser tries again by itself, unless the answer was no stream.
-      if (events.readyState !== EventSource.CLOSED) return;
-      this.#unfollow();
-      setTimeout(() => this.#catchUp(), 1000);
-    });
-  }
-
-  #unfollow() {
-    this.#events?.close();
-    this.#events = null;
-    this.#setLive(false);
-  }
-
-  #setLive(isLive) {
-    if (this.isLive === isLive) return;
-    this.isLive = isLive;
-    this.#send("live");
+    if (this.#feed.isOpen || this.#id === null || document.hidden || connection.isLost) return;
+    this.#feed.open(address(`tables/${this.#id}/events`, [["shape", "full"]]), {
+      diff: (diff) => this.#apply(diff),
+      reset: (table) => {
+        if (table.generation <= this.#generation) return;
+        if (this.#opening) { this.#missed = table.generation; return; }
+        this.#take(table);
+        this.#send("opened");
+      },
+      state: (state) => this.#send("state", { state }),
+    }, () => setTimeout(() => this.#catchUp(), 1000));
   }
 
   #apply(message) {

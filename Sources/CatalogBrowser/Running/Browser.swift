@@ -110,7 +110,7 @@ package struct Browser {
         say(Message("copied"))
       case .openInProgram(let path):
         do throws(Errno) {
-          try Programs.open(path)
+          try Programs.openOnDesktop(path)
           say(Message("opened \(Words.name(of: path))"))
         } catch {
           say(Message("no program can be started: \(error)", .fault))

@@ -106,7 +106,7 @@ package final class ChildProcess: Sendable {
   private func start(with pipes: borrowing Pipes) throws -> pid_t {
     try state.withLock { state in
       if case .cancelled = state { throw CancellationError() }
-      let program = ProgramStart(command: command, environment: environment, group: group)
+      let program = ProgramStart(command, environment: environment, group: group)
       let process = try program.run(
         with: [pipes.input.theirs, pipes.output.theirs, pipes.errors.theirs]
           + files.map(\.rawValue))

@@ -42,7 +42,7 @@ package final class FileService {
       do throws(Errno) {
         // How Swift tells of a crash takes longer than to start anew.
         process = try ProgramStart(
-          command: command, environment: ["SWIFT_BACKTRACE": "enable=no"]
+          command, environment: ["SWIFT_BACKTRACE": "enable=no"]
         ).run(with: [ends[1], nothing, nothing])
       } catch {
         close(ends[0])

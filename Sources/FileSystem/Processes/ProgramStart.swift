@@ -1,5 +1,5 @@
 internal import CPlatform
-internal import SystemPackage
+package import SystemPackage
 
 #if canImport(Darwin)
   internal import Darwin
@@ -15,18 +15,41 @@ package enum ProcessGroup: Sendable {
   case shared
 }
 
-/// How another program is started: its words, its variables, and what it has open.
-struct ProgramStart: Sendable {
+/// How another program is started: its words, its variables, where it works, and what it has open.
+package struct ProgramStart: Sendable {
   /// The program, which is looked for in `PATH`, and its arguments. Others can see them.
-  let command: [String]
+  private let command: [[UInt8]]
   /// What is added to the variables of this process.
-  var environment: [String: String] = [:]
-  var group = ProcessGroup.own
+  private let environment: [String: String]
+  private let directory: FilePath?
+  private let group: ProcessGroup
+
+  /// The program of the desktop that opens a file, or an address, in what is meant for it.
+  #if canImport(Darwin)
+    package static let opener = "open"
+  #else
+    package static let opener = "xdg-open"
+  #endif
+
+  /// - Parameter directory: where it works; `nil` stands for where this process does.
+  package init(
+    _ command: [[UInt8]], environment: [String: String] = [:], in directory: FilePath? = nil,
+    group: ProcessGroup = .own
+  ) {
+    self.command = command
+    self.environment = environment
+    self.directory = directory
+    self.group = group
+  }
+
+  init(_ command: [String], environment: [String: String] = [:], group: ProcessGroup = .own) {
+    self.init(command.map { Array($0.utf8) }, environment: environment, group: group)
+  }
 
   /// Starts the program with signals as they are for others.
   ///
   /// - Parameter files: what it has open, with the numbers from 0 on.
-  func run(with files: [CInt]) throws(Errno) -> pid_t {
+  package func run(with files: [CInt]) throws(Errno) -> CInt {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
       var attributes: posix_spawnattr_t?
@@ -43,6 +66,9 @@ struct ProgramStart: Sendable {
     for (number, file) in zip(CInt(0)..., files) {
       posix_spawn_file_actions_adddup2(&actions, file, number)
     }
+    if let directory {
+      try Errno.check(directory.withPlatformString { cplatform_spawn_in(&actions, $0) })
+    }
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
@@ -55,32 +81,39 @@ struct ProgramStart: Sendable {
     }
     posix_spawnattr_setflags(&attributes, Int16(flags))
 
-    var arguments = command.map { strdup($0) } + [nil]
-    var variables = variables().map { strdup($0) } + [nil]
+    var arguments = command.map { Self.copy($0) } + [nil]
+    var variables = variables() + [nil]
     defer { for text in arguments + variables { free(text) } }
+    guard let program = arguments[0] else { throw .noMemory }
     var process: pid_t = 0
     try Errno.check(
-      posix_spawnp(&process, command[0], &actions, &attributes, &arguments, &variables))
+      posix_spawnp(&process, program, &actions, &attributes, &arguments, &variables))
     return process
   }
 
-  /// Those of this process, and those that are added.
-  private func variables() -> [String] {
-    var variables: [String] = []
+  private static func copy(_ bytes: [UInt8]) -> UnsafeMutablePointer<CChar>? {
+    strdup(bytes.map { CChar(bitPattern: $0) } + [0])
+  }
+
+  /// Those of this process, byte for byte, and those that are added.
+  private func variables() -> [UnsafeMutablePointer<CChar>?] {
+    var variables: [UnsafeMutablePointer<CChar>?] = []
     var place = environ
     while let variable = place.pointee {
-      let text = String(cString: variable)
-      if environment[String(text.prefix { $0 != "=" })] == nil { variables.append(text) }
+      let name = String(cString: variable).prefix { $0 != "=" }
+      if environment[String(name)] == nil { variables.append(strdup(variable)) }
       place += 1
     }
-    return variables + environment.map { "\($0)=\($1)" }
+    return variables + environment.map { strdup("\($0)=\($1)") }
   }
 
   /// Waits for the end of a program.
   ///
   /// - Parameter body: calls what it gets, after which its number is not its own any more.
   /// - Returns: what it ended with; 128 and the number of the signal that ended it.
-  static func end(of process: pid_t, collecting body: (() -> Int32) -> Int32 = { $0() }) -> Int32 {
+  package static func end(
+    of process: CInt, collecting body: (() -> Int32) -> Int32 = { $0() }
+  ) -> Int32 {
     // Its number is its own until it is collected, and nobody may end another's.
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
