@@ -40,8 +40,13 @@ final class CatalogWorker: Sendable {
     case .summarize(let scan, let directory, let generation):
       Task { await summarize(scan, directory, generation) }
     case .trash(let paths):
-      let trashing = Task { await trash(paths) }
-      state.withLock { $0.trashing = trashing }
+      state.withLock { state in
+        // One after the other, so that the last is the one to wait for.
+        state.trashing = Task { [before = state.trashing] in
+          await before?.value
+          await trash(paths)
+        }
+      }
     case .rescan(let path):
       let scanning = Task { await rescan(path) }
       state.withLock { $0.scanning = scanning }
