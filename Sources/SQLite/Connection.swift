@@ -441,7 +441,8 @@ package final class Interrupter: Sendable {
 private final class BusyWaiting {
   private let limit: Duration
   private let interrupter: Interrupter
-  private var start = ContinuousClock.now
+  /// What is left of the limit. No clock is asked: while a machine sleeps, nobody lets go of a lock.
+  private var left = Duration.zero
 
   init(limit: Duration, _ interrupter: Interrupter) {
     self.limit = limit
@@ -450,12 +451,11 @@ private final class BusyWaiting {
 
   /// Waits a little; 0 when there is to be no further try.
   func wait(_ count: Int32) -> Int32 {
-    let now = ContinuousClock.now
-    if count == 0 { start = now }
-    let left = limit - (now - start)
+    if count == 0 { left = limit }
     guard left > .zero, !interrupter.isCancelled else { return 0 }
     let pause = min(Duration.milliseconds(min(1 << Int(min(count, 10)), 50)), left)
     sqlite3_sleep(Int32(pause / .milliseconds(1)) + 1)
+    left -= pause
     return 1
   }
 }

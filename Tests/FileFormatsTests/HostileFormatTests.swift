@@ -3,7 +3,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("Files that are made to do harm", .timeLimit(.minutes(10)), .feature("FS-16"))
+@Suite("Files that are made to do harm", .timeLimit(.minutes(20)), .feature("FS-16"))
 struct HostileFormatTests {
   /// Words over which readers of these formats could stumble.
   private static let tokens = [

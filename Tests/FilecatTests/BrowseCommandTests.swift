@@ -38,8 +38,6 @@ enum BrowserScenarios {
   }()
 
   static func run(_ arguments: [String]) throws -> CommandResult {
-    var runner = CommandRunner(python, ["-B", script])
-    runner.limit = .seconds(180)
-    return try runner.run(arguments)
+    try CommandRunner(python, ["-B", script]).run(arguments)
   }
 }

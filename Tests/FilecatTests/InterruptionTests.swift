@@ -82,8 +82,7 @@ struct InterruptedStatementTests {
     #expect(try sandbox.run("scan", "tree").status == 0)
     // The pipe has a reader, which never reads; what is printed tells that the statement has begun.
     let script = "mkfifo pipe && exec 3<>pipe && exec \(prefix) \"$@\" >pipe"
-    var runner = sandbox.runner("bash")
-    runner.limit = .seconds(60)
+    let runner = sandbox.runner("bash")
     let launch = try runner.start(["-c", script, "sh", Sandbox.executable, "sql", statement])
     usleep(2_000_000)
     #expect(launch.isRunning)

@@ -102,8 +102,7 @@ struct LeftoverTests {
     case "link": try sandbox.directory.makeLink(Self.leftover, to: "../../precious")
     default: try sandbox.directory.makeDirectory(Self.leftover)
     }
-    var runner = sandbox.runner(Sandbox.executable)
-    runner.limit = .seconds(60)
+    let runner = sandbox.runner(Sandbox.executable)
     #expect(try runner.run(["scan", "tree"]).status == 0)
     unlink(sandbox.catalog)
     #expect(try runner.run(["scan", "tree"]).status == 0)
@@ -121,8 +120,7 @@ struct LeftoverTests {
     let place = sandbox.catalog + ending
     unlink(place)
     try TemporaryDirectory.check(mkfifo(place, 0o600))
-    var runner = sandbox.runner(Sandbox.executable)
-    runner.limit = .seconds(60)
+    let runner = sandbox.runner(Sandbox.executable)
     let run = try runner.run(arguments)
     #expect(run.status == 4)
     #expect(run.errorLines.count == 1, "\(run.errors)")

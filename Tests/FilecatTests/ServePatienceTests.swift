@@ -12,6 +12,15 @@ import Testing
 struct ServePatienceTests {
   private static let patience = ["--patience", "1"]
 
+  /// Tries what has to be done within a second, which a busy machine may not manage at once.
+  private func patiently<Answer>(_ question: () throws -> Answer) throws -> Answer {
+    for _ in 0..<100 {
+      if let answer = try? question() { return answer }
+      usleep(100_000)
+    }
+    return try question()
+  }
+
   @Test(
     "a connection on which nothing more comes is ended",
     arguments: ["", "GET /healthz HT", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n"])
@@ -20,7 +29,7 @@ struct ServePatienceTests {
     let connection = try HTTPConnection(port: served.port)
     try connection.send(beginning.utf8)
     #expect(connection.isEnded())
-    #expect(try served.ask("GET", "/healthz").status == 200)
+    #expect(try patiently { try served.ask("GET", "/healthz").status } == 200)
   }
 
   @Test("a body that comes too slowly ends its connection")
@@ -43,23 +52,25 @@ struct ServePatienceTests {
     let served = try ServedCatalog(starting: Self.patience)
     let connection = try HTTPConnection(port: served.port, receiveBuffer: 4096)
     let count = 400
-    for _ in 0..<count { try connection.send("GET", "/api/v1/openapi.json") }
-    // What is on its way by then still comes, but not all.
-    sleep(4)
-    #expect(throws: CommandError.self) { for _ in 0..<count { _ = try connection.response() } }
-    #expect(try served.ask("GET", "/healthz").status == 200)
+    #expect(throws: CommandError.self) {
+      for _ in 0..<count { try connection.send("GET", "/api/v1/openapi.json") }
+      // What is on its way by then still comes, but not all.
+      sleep(4)
+      for _ in 0..<count { _ = try connection.response() }
+    }
+    #expect(try patiently { try served.ask("GET", "/healthz").status } == 200)
   }
 
   @Test(
     "an answer for which the catalog lets it wait too long is given up, and the next one is given")
   func slowAnswer() throws {
     let served = try ServedCatalog(starting: Self.patience)
-    #expect(try served.json("/entries?limit=1")["rows"].list.count == 1)
+    #expect(try patiently { try served.json("/entries?limit=1")["rows"].list.count } == 1)
     let lock = try ReaderLock(of: served.sandbox.catalog)
     let problem = try served.problem("/entries?q=kind:file", status: 503)
     #expect(["timed_out", "busy"].contains(problem["code"].string))
     lock.release()
-    #expect(try served.json("/entries?limit=1")["rows"].list.count == 1)
+    #expect(try patiently { try served.json("/entries?limit=1")["rows"].list.count } == 1)
   }
 }
 

@@ -1,5 +1,6 @@
 """A program on a real pseudo-terminal, whose screen an emulator of one reads."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -50,13 +51,32 @@ class Stream(pyte.ByteStream):
     events = pyte.ByteStream.events | {"repeat", "back_tab", "scroll_up", "scroll_down"}
 
 
+class Patience:
+    """So many seconds, of which those do not count in which this process stands still as well, as all do on a
+    virtual machine that is paused."""
+
+    def __init__(self, seconds):
+        self.left = seconds
+
+    @property
+    def lasts(self):
+        return self.left > 0
+
+    @contextlib.contextmanager
+    def spent(self, most):
+        """Takes the time of a step off, which should take no more than so many seconds."""
+        began = time.monotonic()
+        yield most
+        self.left -= min(time.monotonic() - began, most)
+
+
 class Terminal:
     """A pseudo-terminal with a program on it.
 
     The program is the leader of a session of its own, as a shell is that somebody has opened a terminal for.
     """
 
-    LIMIT = 60
+    LIMIT = 300
 
     def __init__(self, words, rows=24, columns=80, environment=None, directory=None):
         self.master, self.slave = pty.openpty()
@@ -137,11 +157,12 @@ class Terminal:
         if not self.settle(condition, self.LIMIT):
             raise AssertionError(f"{what} does not come; the screen is\n" + self.text)
 
-    def settle(self, condition, limit=30):
+    def settle(self, condition, limit=60):
         """Waits the same for so many seconds. Returns whether it has come to hold."""
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
-            came = self.pump(0.12)
+        patience = Patience(limit)
+        while patience.lasts:
+            with patience.spent(0.12) as most:
+                came = self.pump(most)
             if not came and condition():
                 return True
         return False
@@ -187,10 +208,11 @@ class Terminal:
 
     def end(self):
         """Waits for the program. Returns its status; below zero the signal that ended it."""
-        end = time.monotonic() + self.LIMIT
+        patience = Patience(self.LIMIT)
         while self.process.poll() is None:
-            self.pump(0.05)
-            if time.monotonic() > end:
+            with patience.spent(0.05) as most:
+                self.pump(most)
+            if not patience.lasts:
                 raise AssertionError("the program does not end; the screen is\n" + self.text)
         while self.pump(0.05):
             pass

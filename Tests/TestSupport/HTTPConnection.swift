@@ -25,7 +25,7 @@ package final class HTTPConnection {
   /// - Parameters:
   ///   - seconds: how long a reply is waited for.
   ///   - receiveBuffer: how much the system keeps of what is not read.
-  package init(port: Int, seconds: Int = 60, receiveBuffer: Int32? = nil) throws {
+  package init(port: Int, seconds: Int = 900, receiveBuffer: Int32? = nil) throws {
     #if canImport(Darwin)
       descriptor = socket(AF_INET, SOCK_STREAM, 0)
     #else
@@ -201,7 +201,7 @@ package final class EventReader {
   package private(set) var comments = 0
 
   package init(
-    port: Int, _ target: String, _ headers: [String: String?] = [:], seconds: Int = 60
+    port: Int, _ target: String, _ headers: [String: String?] = [:], seconds: Int = 900
   ) throws {
     connection = try HTTPConnection(port: port, seconds: seconds)
     try connection.send("GET", target, headers)

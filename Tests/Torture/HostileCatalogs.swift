@@ -56,7 +56,7 @@ struct HostileCatalogs: Part {
       let isSaved = arguments.contains("@texts")
       var runner = attempt.runner()
       runner.directory = home
-      runner.limit = .seconds(60)
+      runner.limit = .seconds(300)
       let words = ["filecat"] + arguments + ["--catalog", attempt.catalog] + note
       try attempt.run(
         runner, bytes: (arguments + ["--catalog", attempt.catalog]).map { Array($0.utf8) },

@@ -81,7 +81,7 @@ struct HostileStatements: Part {
       ]
       var runner = attempt.runner()
       // A second is allowed; so much more is no end.
-      runner.limit = .seconds(30)
+      runner.limit = .seconds(120)
       let words = ["filecat"] + arguments
       guard
         let result = try attempt.run(

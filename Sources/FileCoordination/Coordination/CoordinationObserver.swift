@@ -48,9 +48,10 @@ public protocol CoordinationObserver: Sendable {
   ///   ``CoordinationError/Code/readOnly``; `nil` if there is none.
   func coordinator(_ coordinator: FileCoordinator, readOnlyAmong items: [FilePath]) -> FilePath?
 
-  /// An operation holds these items and is about to change them, unless it fails.
+  /// An operation is about to change these items, unless it fails.
   ///
-  /// Called on a thread that may block. By default it does nothing.
+  /// Called on a thread that may block, once for the items that the operation holds, and for the places in
+  /// the trash as soon as they are chosen. By default it does nothing.
   ///
   /// - Parameter items: absolute and without symbolic links, as in ``CoordinatedChange/path``.
   /// - Returns: anything; it is kept until the operation has ended.

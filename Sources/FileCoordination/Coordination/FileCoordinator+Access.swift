@@ -102,16 +102,14 @@ final class HeldAccess: Sendable {
   private let ticket: AccessQueue.Ticket
   private let claims: [AccessQueue.Claim]
   let locks: ItemLocks
-  /// What the observer wants to be kept until the end, and no longer.
-  typealias Memo = Monitor<(any AnyObject & Sendable)?>
-  private let memo: Memo
+  private let announcements: Announcements
 
   init(
     locks: ItemLocks, queue: AccessQueue, ticket: AccessQueue.Ticket,
-    claims: [AccessQueue.Claim], memo: Memo
+    claims: [AccessQueue.Claim], announcements: Announcements
   ) {
     self.locks = locks
-    self.memo = memo
+    self.announcements = announcements
     self.queue = queue
     self.ticket = ticket
     self.claims = claims
@@ -125,7 +123,46 @@ final class HeldAccess: Sendable {
   /// Lets go of everything. The second time it does nothing.
   func end() {
     locks.release()
-    memo.withLock { $0 = nil }
+    announcements.end()
     queue.leave(ticket)
+  }
+}
+
+/// Tells the observer what an operation is about to change, and keeps what the observer wants kept until
+/// the operation has ended, and no longer.
+final class Announcements: Sendable {
+  private let observer: (any CoordinationObserver)?
+  private let coordinator: FileCoordinator
+  private let kept = Monitor<[any AnyObject & Sendable]>([])
+
+  init(of coordinator: FileCoordinator, to observer: (any CoordinationObserver)?) {
+    self.coordinator = coordinator
+    self.observer = observer
+  }
+
+  /// Announces those of the held items that the operation may change.
+  ///
+  /// - Throws: `readOnly` for one that must not be changed.
+  func announce(
+    _ items: [HeldItem], by operation: CoordinationError.Operation
+  ) throws(CoordinationError) {
+    guard let observer else { return }
+    let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
+    if changing.isEmpty { return }
+    if let item = observer.coordinator(coordinator, readOnlyAmong: changing) {
+      throw CoordinationError(.readOnly, operation, item)
+    }
+    announce(changing)
+  }
+
+  /// Announces items that nobody holds because they are only made now.
+  func announce(_ items: [FilePath]) {
+    guard let memo = observer?.coordinator(coordinator, willChange: items) else { return }
+    kept.withLock { $0.append(memo) }
+  }
+
+  /// Lets go of what is kept.
+  func end() {
+    kept.withLock { $0 = [] }
   }
 }

@@ -71,9 +71,9 @@ extension FileCoordinator {
     let concern = writeConcern
     let trash = trash
     let ((item, change), access) = try await takeAway(path, for: .trash) {
-      (place) throws(CoordinationError) in
+      (place, announcements) throws(CoordinationError) in
       let path = place.realPath
-      let (item, unflushed) = try place.moveToTrash(trash, concern)
+      let (item, unflushed) = try place.moveToTrash(trash, concern, announcements)
       var change = CoordinatedChange(.removed, path, trashedItem: item)
       change.unflushed = unflushed
       return (item, change)
@@ -101,7 +101,7 @@ extension FileCoordinator {
   ) async throws(CoordinationError) {
     let concern = writeConcern
     let (change, access) = try await takeAway(path, for: .delete) {
-      (place) throws(CoordinationError) in
+      (place, _) throws(CoordinationError) in
       let path = place.realPath
       try check(place.directory, place.name)
       try place.remove(removal)
@@ -115,16 +115,16 @@ extension FileCoordinator {
   /// Holds an item that is to lose its name, unless that is forbidden.
   private func takeAway<Result: Sendable>(
     _ path: FilePath, for operation: CoordinationError.Operation,
-    _ body: @escaping @Sendable (Place) throws(CoordinationError) -> Result
+    _ body: @escaping @Sendable (Place, Announcements) throws(CoordinationError) -> Result
   ) async throws(CoordinationError) -> (Result, HeldAccess) {
     let deletionGuard = deletionGuard
     return try await begin(operation, [AccessRequest(.removing, path, links: .kept)]) {
-      (locks) throws(CoordinationError) -> Result? in
+      (locks, announcements) throws(CoordinationError) -> Result? in
       let place = locks.items[0].place
       if let deletionGuard, !deletionGuard.permitsDeletion(of: place.realPath) {
         throw CoordinationError(.protected, operation, path)
       }
-      return try body(place)
+      return try body(place, announcements)
     }
   }
 
@@ -157,11 +157,12 @@ extension FileCoordinator {
 
 extension Place {
   fileprivate func moveToTrash(
-    _ trash: Trash, _ concern: WriteConcern
+    _ trash: Trash, _ concern: WriteConcern, _ announcements: Announcements
   ) throws(CoordinationError) -> (Trash.Item, unflushed: Errno?) {
     let item: (Trash.Item, unflushed: Errno?)?
     do throws(Errno) {
-      item = try TrashDirectory.find(for: self, trash: trash)?.take(self, concern: concern)
+      item = try TrashDirectory.find(for: self, trash: trash)?
+        .take(self, concern: concern, announcing: announcements)
     } catch {
       // Parts of one volume that are mounted apart look like one, but nothing moves between them.
       let code = error == .improperLink ? .noTrash : CoordinationError.Code(error)

@@ -192,21 +192,6 @@ public final class FileCoordinator: Sendable {
     access.end()
   }
 
-  /// Tells the observer which items are about to change, if any.
-  ///
-  /// - Throws: `readOnly` for one that must not.
-  private func announceChanges(
-    of items: [HeldItem], by operation: CoordinationError.Operation
-  ) throws(CoordinationError) -> (any AnyObject & Sendable)? {
-    guard let observer else { return nil }
-    let changing = items.filter { $0.request.intent != .reading }.map(\.place.realPath)
-    if changing.isEmpty { return nil }
-    if let item = observer.coordinator(self, readOnlyAmong: changing) {
-      throw CoordinationError(.readOnly, operation, item)
-    }
-    return observer.coordinator(self, willChange: changing)
-  }
-
   /// Waits until all requested items are free, locks them and runs `body` with them on a thread that
   /// may block.
   ///
@@ -215,6 +200,14 @@ public final class FileCoordinator: Sendable {
   func begin<Result: Sendable>(
     _ operation: CoordinationError.Operation, _ requests: [AccessRequest],
     _ body: @escaping @Sendable (ItemLocks) throws(CoordinationError) -> Result?
+  ) async throws(CoordinationError) -> (Result, HeldAccess) {
+    try await begin(operation, requests) { (locks, _) throws(CoordinationError) in try body(locks) }
+  }
+
+  /// The same, with a `body` that announces what it changes beside the requested items.
+  func begin<Result: Sendable>(
+    _ operation: CoordinationError.Operation, _ requests: [AccessRequest],
+    _ body: @escaping @Sendable (ItemLocks, Announcements) throws(CoordinationError) -> Result?
   ) async throws(CoordinationError) -> (Result, HeldAccess) {
     let deadline = ContinuousClock.now + timeout
     let claims = try claims(of: requests, for: operation)
@@ -226,7 +219,7 @@ public final class FileCoordinator: Sendable {
       throw CoordinationError(error == .cancelled ? .cancelled : .timedOut, operation, first)
     }
     // Not handed over with the result: the thread may let go of that later than the access ends.
-    let memo = HeldAccess.Memo(nil)
+    let announcements = Announcements(of: self, to: observer)
     do throws(CoordinationError) {
       var pause = Pause()
       while true {
@@ -234,17 +227,17 @@ public final class FileCoordinator: Sendable {
         let outcome = try await Blocking.run {
           () throws(CoordinationError) -> (Result, ItemLocks)? in
           guard let locks = try ItemLocks.attempt(requests, for: operation) else { return nil }
-          let kept = try self.announceChanges(of: locks.items, by: operation)
-          memo.withLock { $0 = kept }
-          guard let result = try body(locks) else {
-            memo.withLock { $0 = nil }
+          try announcements.announce(locks.items, by: operation)
+          guard let result = try body(locks, announcements) else {
+            announcements.end()
             return nil
           }
           return (result, locks)
         }
         if let (result, locks) = outcome {
           let access = HeldAccess(
-            locks: locks, queue: queue, ticket: ticket, claims: claims, memo: memo)
+            locks: locks, queue: queue, ticket: ticket, claims: claims,
+            announcements: announcements)
           return (result, access)
         }
         if ContinuousClock.now >= deadline {
@@ -253,7 +246,7 @@ public final class FileCoordinator: Sendable {
         await pause.wait()
       }
     } catch {
-      memo.withLock { $0 = nil }
+      announcements.end()
       queue.leave(ticket)
       throw error
     }

@@ -117,7 +117,8 @@ extension TrashDirectory {
   /// twice, and a crash leaves at most information without an item, which the specification has
   /// ignored.
   func take(
-    _ place: Place, concern: WriteConcern, now: time_t = time(nil)
+    _ place: Place, concern: WriteConcern, announcing announcements: Announcements,
+    now: time_t = time(nil)
   ) throws(Errno) -> (Trash.Item, unflushed: Errno?) {
     let original = place.realPath
     let text = TrashInformation(path: recorded(original), deleted: now).text
@@ -125,6 +126,11 @@ extension TrashDirectory {
     while true {
       let name = TrashName(place.name, number: number)
       number += 1
+      guard try information.status(of: name.information) == nil else { continue }
+      announcements.announce([
+        realPath(files, "files").appending(name.file),
+        realPath(information, "info").appending(name.information),
+      ])
       guard let file = try create(name.information) else { continue }
       do throws(Errno) {
         try file.write(Array(text.utf8))
@@ -142,6 +148,11 @@ extension TrashDirectory {
         informationPath: path.appending("info").appending(name.information))
       return (item, unflushed)
     }
+  }
+
+  /// One of the two directories without any symbolic link, as far as the system tells.
+  private func realPath(_ directory: OpenFile, _ name: FilePath.Component) -> FilePath {
+    (try? directory.path()) ?? path.appending(name)
   }
 
   private func create(_ name: FilePath.Component) throws(Errno) -> OpenFile? {

@@ -271,7 +271,12 @@ struct EchoTests {
 
   @Test("belongs to its writer, whichever scan is the first to see it", .timeLimit(.minutes(20)))
   func racingScans() async throws {
-    try await withTenFiles { lab, coordinator in
+    try await withTenFiles { lab, _ in
+      let trash = Trash(home: lab.tree.path.appending("Trash"))
+      let coordinator = lab.catalog.coordinator(origin: mine, writeConcern: .fast, trash: trash)
+      // The directories of a trash are made with the first item.
+      try await coordinator.delete(lab.tree.path.appending("0.file"))
+      try await lab.scan()
       let first = try #require(try await lab.catalog.roots().first?.lastScan)
       let scanning = Task {
         while !Task.isCancelled { _ = try await lab.catalog.scan([lab.tree.path]) }
@@ -279,7 +284,7 @@ struct EchoTests {
       for round in 0..<40 {
         let path = lab.tree.path.appending("\(round % 10).file")
         if round % 4 == 3 {
-          try await coordinator.delete(path, .permanent)
+          try await coordinator.delete(path, round % 8 == 3 ? .permanent : .toTrash)
         } else {
           try await coordinator.write([UInt8](repeating: 1, count: round), to: path)
         }

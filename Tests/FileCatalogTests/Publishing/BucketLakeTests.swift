@@ -44,7 +44,7 @@ struct BucketLakeTests {
               .init(
                 file: file, size: Int64(text.utf8.count),
                 hash: hash.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
-                condition: .absent, deadline: .now + .seconds(60))))
+                condition: .absent, deadline: .now + .seconds(900))))
         }
       }
     }
@@ -181,7 +181,7 @@ struct BucketLakeTests {
           .put(
             objects.address.key("entries/\(number)"),
             .init(
-              file: file, size: 0, hash: empty, condition: .absent, deadline: .now + .seconds(600)))
+              file: file, size: 0, hash: empty, condition: .absent, deadline: .now + .seconds(900)))
         })
       #expect(results.allSatisfy { (try? $0.get()) != nil })
     }

@@ -4,7 +4,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("What images, films and documents say of themselves, in catalogs", .timeLimit(.minutes(10)))
+@Suite("What images, films and documents say of themselves, in catalogs", .timeLimit(.minutes(20)))
 struct BuiltInProviderTests {
   private static let program = CommandRunner.built("filecat").map {
     ContentHost.program(FilePath($0.program), arguments: ["read-content"])

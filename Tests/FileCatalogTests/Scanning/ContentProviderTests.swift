@@ -128,7 +128,8 @@ struct ContentProviderTests {
   /// Does all that a provider should not.
   struct Unruly: ContentProvider {
     let key = "unruly"
-    let timeLimit: Duration? = .milliseconds(300)
+    // Enough for a busy machine to read the other files.
+    let timeLimit: Duration? = .seconds(3)
     struct Nonsense: Error, CustomStringConvertible {
       let description = "it says that it is longer than it is"
     }
@@ -320,7 +321,7 @@ struct ContentProviderTests {
   /// A provider whose answers another program gives.
   struct Elsewhere: ContentProvider {
     let key = "elsewhere"
-    var timeLimit: Duration? = .seconds(20)
+    var timeLimit: Duration? = .seconds(900)
     func values(of file: ContentFile) throws -> [String: ResourceValue] { [:] }
   }
 
@@ -344,7 +345,7 @@ struct ContentProviderTests {
     ])
   func unrulyProcesses(_ script: String, _ message: String) async throws {
     let provider = Elsewhere(
-      timeLimit: script == "exec sleep 1000" ? .milliseconds(500) : .seconds(60))
+      timeLimit: script == "exec sleep 1000" ? .milliseconds(500) : .seconds(900))
     try await withLaboratory(
       [.file("a"), .file("b")], contentProviders: [provider],
       contentHost: .program("/bin/sh", arguments: ["-c", script])

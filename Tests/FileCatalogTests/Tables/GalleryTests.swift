@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 /// The example program, as it is built with the package.
-@Suite("The gallery", .timeLimit(.minutes(10)))
+@Suite("The gallery", .timeLimit(.minutes(20)))
 struct GalleryTests {
   @Test("shows what another part of it writes, changes, renames and deletes", .feature("JB-21"))
   func demo() async throws {

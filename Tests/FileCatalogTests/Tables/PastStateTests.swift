@@ -5,7 +5,7 @@ import TestSupport
 import TestTraits
 import Testing
 
-@Suite("A state that is over", .timeLimit(.minutes(10)))
+@Suite("A state that is over", .timeLimit(.minutes(20)))
 struct PastStateTests {
   private static let columns: [EntryColumn] = [
     .id, .parentID, .directory, .name, .path, .kind, .extension, .size, .modifiedNanoseconds,

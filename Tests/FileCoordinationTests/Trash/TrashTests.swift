@@ -47,9 +47,28 @@ struct TrashTests {
       format.locale = Locale(identifier: "en_US_POSIX")
       format.dateFormat = "'DeletionDate='yyyy-MM-dd'T'HH:mm:ss"
       let date = try #require(format.date(from: String(lines[2])))
-      #expect(abs(date.timeIntervalSince(before)) < 60)
+      #expect(abs(date.timeIntervalSince(before)) < 900)
       #expect(try directory.mode("data/Trash") == 0o700)
       #expect(try directory.names() == ["data"])
+    }
+  }
+
+  @Test("tells the observer of every place before anything is there")
+  func announcement() async throws {
+    try await withTemporaryDirectory { directory in
+      let listener = Listener()
+      let coordinator = FileCoordinator(
+        writeConcern: .fast, trash: Trash(home: directory("Trash")), observer: listener)
+      for content in ["1", "2"] {
+        try directory.write(content, to: "a")
+        try await coordinator.delete(directory("a"))
+      }
+      let places: [FilePath] = [
+        "a", "Trash/files/a", "Trash/info/a.trashinfo", "a", "Trash/files/a 2",
+        "Trash/info/a 2.trashinfo",
+      ]
+      #expect(listener.announced.map(\.item) == places.map { directory($0) })
+      #expect(listener.announced.filter(\.isThere).map(\.item) == [directory("a"), directory("a")])
     }
   }
 
@@ -244,4 +263,22 @@ struct TrashTests {
     let probe = try Probe("trash", "", environment: ["HOME": "/some/home", "XDG_DATA_HOME": ""])
     #expect(try await probe.lines() == ["/some/home/.local/share/Trash"])
   }
+}
+
+/// Remembers what it was told to be about to change, and what was there by then.
+private final class Listener: CoordinationObserver {
+  private let heard = Monitor<[(item: FilePath, isThere: Bool)]>([])
+
+  var announced: [(item: FilePath, isThere: Bool)] { heard.withLock { $0 } }
+
+  func coordinator(
+    _ coordinator: FileCoordinator, willChange items: [FilePath]
+  ) -> (any AnyObject & Sendable)? {
+    heard.withLock { heard in
+      heard += items.map { ($0, (try? FileStatus(ofPath: $0)) != nil) }
+    }
+    return nil
+  }
+
+  func coordinator(_ coordinator: FileCoordinator, didCommit changes: [CoordinatedChange]) {}
 }

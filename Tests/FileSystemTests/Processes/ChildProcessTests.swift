@@ -3,7 +3,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@Suite("Programs that are run to their end", .timeLimit(.minutes(5)))
+@Suite("Programs that are run to their end", .timeLimit(.minutes(20)))
 struct ChildProcessTests {
   private static let stubborn = ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"]
 

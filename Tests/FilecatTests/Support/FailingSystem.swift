@@ -13,16 +13,14 @@ extension Sandbox {
   /// - Parameter faults: such as `fsync:error=EIO:when=2+`.
   func run(failing faults: String..., arguments: [String]) throws -> CommandResult {
     let rules = faults.flatMap { ["-e", "inject=" + $0] }
-    var runner = runner("strace")
-    runner.limit = .seconds(120)
+    let runner = runner("strace")
     return try runner.run(
       ["-f", "-qq", "-o", "/dev/null"] + rules + [Self.executable] + arguments)
   }
 
   /// Runs the command from a shell, where `"$@"` stands for it.
   func run(inShell script: String, _ arguments: [String]) throws -> CommandResult {
-    var runner = runner("bash")
-    runner.limit = .seconds(120)
+    let runner = runner("bash")
     return try runner.run(["-c", script, "sh", Self.executable] + arguments)
   }
 }
