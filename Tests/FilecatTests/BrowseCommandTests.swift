@@ -13,7 +13,7 @@ import Testing
   "filecat browse on a terminal",
   .enabled(
     if: BrowserScenarios.areReady,
-    "there is no emulator of a terminal; Scripts/setup-terminal installs it"))
+    "there is no emulator of a terminal; Scripts/setup-tests installs it"))
 struct BrowseCommandTests {
   @Test("as it is written", arguments: BrowserScenarios.names)
   func scenario(name: String) throws {

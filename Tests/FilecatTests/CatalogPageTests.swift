@@ -13,7 +13,7 @@ import Testing
   "The page of a catalog in a browser",
   .enabled(
     if: PageScenarios.areReady,
-    "there is no Chromium, or nothing that drives it; Scripts/setup-browser installs that"))
+    "there is no Chromium, or nothing that drives it; Scripts/setup-tests installs that"))
 struct CatalogPageTests {
   // Each has a browser, a server and a watch of its own: all at once would leave the others no processor.
 

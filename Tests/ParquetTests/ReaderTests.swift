@@ -10,7 +10,7 @@ import Testing
 struct ReaderTests {
   @Test(
     "are read back value by value by pyarrow, DuckDB and chdb", .feature("P-43"),
-    .enabled(if: Clients.areInstalled, "Scripts/clients has not been run"))
+    .enabled(if: Clients.areInstalled, "Scripts/setup-tests has not installed the clients"))
   func readers() throws {
     let directory = try TemporaryDirectory()
     defer { directory.remove() }

@@ -6,7 +6,7 @@ import SystemPackage
   import Glibc
 #endif
 
-/// A server of objects of a test's own, with the bucket `lake`: moto, which `Scripts/setup-objects` installs,
+/// A server of objects of a test's own, with the bucket `lake`: moto, which `Scripts/setup-tests` installs,
 /// and `Tests/Clients/objects.py` before it. It is ended when nobody holds it any more.
 package final class ObjectServer {
   package static let python = "\(Clients.root)/.build/objects/bin/python"
