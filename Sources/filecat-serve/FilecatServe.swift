@@ -60,7 +60,10 @@ enum FilecatServe {
     let token = settings.token
     let place = settings.place
     let watch = arguments.watches ? Watch(of: settings.catalog) : nil
-    let signals = Signals { Task { await stop(server, watch) } }
+    let signals = Signals {
+      watch?.end()
+      Task { await server.stop() }
+    }
     defer { signals.end() }
     watch?.start()
     try await server.run { url in
@@ -77,16 +80,6 @@ enum FilecatServe {
       }
     }
     watch?.end()
-  }
-
-  /// Connections that do not end soon are ended with the process.
-  private static func stop(_ server: CatalogServer, _ watch: Watch?) async {
-    watch?.end()
-    Task.detached {
-      try? await Task.sleep(for: .seconds(3))
-      exit(0)
-    }
-    await server.stop()
   }
 
   // MARK: - Statements of others
@@ -133,16 +126,27 @@ enum FilecatServe {
   }
 }
 
-/// Calls somebody when the process is asked to end.
+/// Calls somebody when the process is asked to end, and ends it when that does not come about soon. A second
+/// signal ends it at once.
 private final class Signals: Sendable {
+  private static let signals = [SIGINT, SIGTERM]
+  /// For connections that do not end.
+  private static let grace = 3
+
   // Sendable: nothing but the end of them is left to do.
   private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
 
   init(_ body: @escaping @Sendable () -> Void) {
-    sources = [SIGINT, SIGTERM].map { number in
+    // With a thread of its own: all threads of tasks may be busy.
+    let queue = DispatchQueue(label: "signals")
+    sources = Self.signals.map { number in
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler(handler: body)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler {
+        for number in Self.signals { signal(number, SIG_DFL) }
+        queue.asyncAfter(deadline: .now() + .seconds(Self.grace)) { exit(0) }
+        body()
+      }
       source.resume()
       return source
     }

@@ -46,7 +46,7 @@ enum PageScenarios {
     // Twenty thousand files: what it is like with a million is measured, not tested.
     try CommandRunner(python, ["-B", script]).run([
       "--filecat", filecat, "--browser", browser, "--part", part, "--directories", "20",
-      "--pages", "60", "--tries", "3", "--patience", "60",
+      "--pages", "60", "--tries", "3", "--patience", "20",
     ])
   }
 }

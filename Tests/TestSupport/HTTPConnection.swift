@@ -177,7 +177,9 @@ package final class HTTPConnection {
   /// - Returns: whether there is more.
   private func fill() throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
+    var count = 0
+    // A process that was stopped meanwhile is told so.
+    repeat { count = recv(descriptor, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
     guard count >= 0 else {
       if errno == ECONNRESET { return false }
       throw CommandError(description: "nothing came: \(errno)")

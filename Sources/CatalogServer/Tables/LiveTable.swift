@@ -33,15 +33,20 @@ actor LiveTable {
   }
 
   /// Reads the table again if the catalog has changed. One at a time: whoever comes meanwhile looks afterwards.
+  ///
+  /// - Throws: `CancellationError` where the one who waits is cancelled, while the reading goes on.
   func refresh() async throws {
-    while let refreshing { _ = await refreshing.result }
+    while let refreshing {
+      _ = try? await refreshing.valueUnlessCancelled
+      try Task.checkCancellation()
+    }
     let task = Task {
       // Before it ends: who waits for it must not find it again.
       defer { refreshing = nil }
       try await read()
     }
     refreshing = task
-    try await task.value
+    try await task.valueUnlessCancelled
   }
 
   private func read() async throws {

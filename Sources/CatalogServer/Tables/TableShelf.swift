@@ -119,7 +119,7 @@ actor TableShelf {
     shown[key]?.waiting += 1
     do {
       let live = try await withTaskCancellationHandler {
-        try await task.value
+        try await task.valueUnlessCancelled
       } onCancel: {
         Task { await giveUp(key, task) }
       }
