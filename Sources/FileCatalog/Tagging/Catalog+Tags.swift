@@ -44,7 +44,7 @@ extension Catalog {
   /// All entries that have tags, as far as the catalog knows, by path.
   ///
   /// What is on files it knows of those that were tagged through it, and where scans store extended attributes
-  /// (``ExtendedAttributeValues``).
+  /// (``/CatalogScan/ExtendedAttributeValues``).
   public func taggedEntries() async throws -> [TaggedEntry] {
     try await read { db in
       let tags = try TagTable(db).all()

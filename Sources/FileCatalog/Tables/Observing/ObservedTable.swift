@@ -21,7 +21,7 @@ internal import SystemPackage
 /// that come in a burst are told together. What an observer did not fetch yet is told in one diff from
 /// what it saw last, so one that is slow misses nothing and piles up nothing.
 ///
-/// Whoever writes through ``Catalog/coordinator(origin:writeConcern:timeout:trash:)`` and knows what it
+/// Whoever writes through ``Catalog/coordinator(origin:writeConcern:timeout:trash:protection:)`` and knows what it
 /// wrote can leave out its own origin: the table follows these writes without an event, and events tell
 /// of the rest alone.
 ///
