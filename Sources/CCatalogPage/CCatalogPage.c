@@ -91,6 +91,9 @@ static const uint8_t search_js[] = {
 static const uint8_t settings_js[] = {
 #embed "js/settings.js"
 };
+static const uint8_t squarify_js[] = {
+#embed "js/squarify.js"
+};
 static const uint8_t sunburst_js[] = {
 #embed "js/sunburst.js"
 };
@@ -141,6 +144,7 @@ static const ccatalogpage_file files[] = {
     FILE("/js/scroller.js", "text/javascript", scroller_js),
     FILE("/js/search.js", "text/javascript", search_js),
     FILE("/js/settings.js", "text/javascript", settings_js),
+    FILE("/js/squarify.js", "text/javascript", squarify_js),
     FILE("/js/sunburst.js", "text/javascript", sunburst_js),
     FILE("/js/texts.js", "text/javascript", texts_js),
     FILE("/js/tree.js", "text/javascript", tree_js),

@@ -12,7 +12,10 @@ static const uint8_t css[] = {
 #embed "page.css"
 };
 
+// One file for people to keep and send, so that nothing can be imported.
 static const uint8_t js[] = {
+#embed "../CCatalogPage/js/squarify.js"
+    ,
 #embed "page.js"
 };
 

@@ -33,10 +33,10 @@ struct PageProbe {
   ) throws -> Findings {
     var page = page
     if script == .forbidden {
-      let start = try #require(page.range(of: "<script>", options: .backwards)).lowerBound
+      let start = try #require(page.range(of: "<script type=\"module\">")).lowerBound
       page = String(page[..<start]) + "</body>\n</html>\n"
     }
-    let probe = "<script>\(Self.source)</script></body>"
+    let probe = "<script type=\"module\">\(Self.source)</script></body>"
     page = page.replacingOccurrences(of: "</body>", with: probe)
     let name = "probed-\(width)-\(scheme)-\(script).html"
     try sandbox.directory.write(page, to: FilePath(name))
