@@ -1,5 +1,5 @@
 internal import FileCoordination
-public import StandardDirectories
+internal import StandardDirectories
 internal import SystemPackage
 
 /// Whether what roles protect may be deleted.

@@ -72,7 +72,8 @@ extension SeededRandom {
 
   mutating func storedNumbers() -> Filter.ValueRange<Filter.Number> {
     let values: [Filter.Number?] = [
-      -5, 0, 4000, 1.5, -0.1, 1e300, 5e-324, Filter.Number(.max), Filter.Number(.min),
+      -5, 0, 4000, 1.5, -0.1, 1e300, Filter.Number(.leastNonzeroMagnitude), Filter.Number(.max),
+      Filter.Number(.min),
       Filter.Number(9_223_372_036_854_775_808.0), Filter.Number(.greatestFiniteMagnitude),
     ]
     let (low, high) = (values[below(values.count)] ?? 0, values[below(values.count)] ?? 0)
