@@ -162,7 +162,7 @@ extension Place {
     let item: (Trash.Item, unflushed: Errno?)?
     do throws(Errno) {
       item = try TrashDirectory.find(for: self, trash: trash)?
-        .take(self, concern: concern, announcing: announcements)
+        .take(self, concern: concern) { announcements.announce($0) }
     } catch {
       // Parts of one volume that are mounted apart look like one, but nothing moves between them.
       let code = error == .improperLink ? .noTrash : CoordinationError.Code(error)

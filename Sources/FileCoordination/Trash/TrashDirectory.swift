@@ -116,9 +116,11 @@ extension TrashDirectory {
   /// The information is written first, under a name that only one can make; so names are never given
   /// twice, and a crash leaves at most information without an item, which the specification has
   /// ignored.
+  ///
+  /// - Parameter announce: called with the two places that are chosen, before anything is there.
   func take(
-    _ place: Place, concern: WriteConcern, announcing announcements: Announcements,
-    now: time_t = time(nil)
+    _ place: Place, concern: WriteConcern, now: time_t = time(nil),
+    announce: ([FilePath]) -> Void
   ) throws(Errno) -> (Trash.Item, unflushed: Errno?) {
     let original = place.realPath
     let text = TrashInformation(path: recorded(original), deleted: now).text
@@ -127,7 +129,7 @@ extension TrashDirectory {
       let name = TrashName(place.name, number: number)
       number += 1
       guard try information.status(of: name.information) == nil else { continue }
-      announcements.announce([
+      announce([
         realPath(files, "files").appending(name.file),
         realPath(information, "info").appending(name.information),
       ])
