@@ -91,14 +91,14 @@ static const uint8_t search_js[] = {
 static const uint8_t settings_js[] = {
 #embed "js/settings.js"
 };
-static const uint8_t squarify_js[] = {
-#embed "js/squarify.js"
-};
 static const uint8_t sunburst_js[] = {
 #embed "js/sunburst.js"
 };
 static const uint8_t texts_js[] = {
 #embed "js/texts.js"
+};
+static const uint8_t tiles_js[] = {
+#embed "js/tiles.js"
 };
 static const uint8_t tree_js[] = {
 #embed "js/tree.js"
@@ -144,9 +144,9 @@ static const ccatalogpage_file files[] = {
     FILE("/js/scroller.js", "text/javascript", scroller_js),
     FILE("/js/search.js", "text/javascript", search_js),
     FILE("/js/settings.js", "text/javascript", settings_js),
-    FILE("/js/squarify.js", "text/javascript", squarify_js),
     FILE("/js/sunburst.js", "text/javascript", sunburst_js),
     FILE("/js/texts.js", "text/javascript", texts_js),
+    FILE("/js/tiles.js", "text/javascript", tiles_js),
     FILE("/js/tree.js", "text/javascript", tree_js),
     FILE("/js/treemap.js", "text/javascript", treemap_js),
     FILE("/js/widgets.js", "text/javascript", widgets_js),

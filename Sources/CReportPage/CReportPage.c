@@ -14,7 +14,7 @@ static const uint8_t css[] = {
 
 // One file for people to keep and send, so that nothing can be imported.
 static const uint8_t js[] = {
-#embed "../CCatalogPage/js/squarify.js"
+#embed "../CCatalogPage/js/tiles.js"
     ,
 #embed "page.js"
 };

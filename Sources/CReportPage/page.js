@@ -1,5 +1,5 @@
 // Adds to the page what needs a script: the map of directories, tables that sort, and titles for what is
-// shortened. Whatever comes from the catalog becomes text, never markup. `squarify.js` stands before it.
+// shortened. Whatever comes from the catalog becomes text, never markup. `tiles.js` stands before it.
 
 const byId = (id) => document.getElementById(id);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
@@ -245,33 +245,12 @@ function show(directory, cameFrom) {
   if (tile) stop(tile);
 }
 
-// The nearest tile in a direction: one that lies beside this one before one that lies askew.
-function neighbour(tile, dx, dy) {
-  const from = tile.getBoundingClientRect();
-  let nearest = null, least = Infinity;
-  for (const each of tiles()) {
-    const to = each.getBoundingClientRect();
-    const ahead = dx ? dx * (to.x + to.width / 2 - from.x - from.width / 2)
-      : dy * (to.y + to.height / 2 - from.y - from.height / 2);
-    const gap = dx > 0 ? to.left - from.right : dx < 0 ? from.left - to.right
-      : dy > 0 ? to.top - from.bottom : from.top - to.bottom;
-    if (each === tile || ahead <= 0 || gap < -2) continue;
-    const aside = dx ? Math.max(0, to.top - from.bottom + 1, from.top - to.bottom + 1)
-      : Math.max(0, to.left - from.right + 1, from.left - to.right + 1);
-    const start = dx ? Math.abs(to.top - from.top) : Math.abs(to.left - from.left);
-    const distance = gap + aside * 4 + start / 100;
-    if (distance < least) { least = distance; nearest = each; }
-  }
-  return nearest;
-}
-
-const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 function press(event) {
   const tile = event.target.closest("button.tile");
   if (!tile || event.altKey || event.ctrlKey || event.metaKey) return;
   const list = tiles();
   let next = null;
-  if (arrows[event.key]) next = neighbour(tile, ...arrows[event.key]) || tile;
+  if (arrows[event.key]) next = neighbour(tile, list, ...arrows[event.key]) || tile;
   else if (event.key === "Home") next = list[0];
   else if (event.key === "End") next = list[list.length - 1];
   else if (event.key === "Escape" || event.key === "Backspace") {

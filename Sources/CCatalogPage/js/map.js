@@ -8,6 +8,7 @@ import { directoryName, drawStatus, drawTitle } from "./frame.js";
 import { parameter } from "./place.js";
 import { middle, outline, sunburst } from "./sunburst.js";
 import { t } from "./texts.js";
+import { arrows, neighbour } from "./tiles.js";
 import { isInner, measures, paint, partsOf, ranked, treeOf } from "./tree.js";
 import { treemap } from "./treemap.js";
 import { choice, emptiness } from "./widgets.js";
@@ -287,26 +288,6 @@ function put(element, place, width, height) {
     left: percent(place.x, width), top: percent(place.y, height), width: percent(place.w, width), height: percent(place.h, height),
   });
   return element;
-}
-
-const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-/// The nearest tile in a direction: one that lies beside this one before one that lies askew.
-function neighbour(tile, tiles, dx, dy) {
-  const from = tile.getBoundingClientRect();
-  let nearest = null, least = Infinity;
-  for (const each of tiles) {
-    const to = each.getBoundingClientRect();
-    const ahead = dx ? dx * (to.x + to.width / 2 - from.x - from.width / 2) : dy * (to.y + to.height / 2 - from.y - from.height / 2);
-    const gap = dx > 0 ? to.left - from.right : dx < 0 ? from.left - to.right : dy > 0 ? to.top - from.bottom : from.top - to.bottom;
-    if (each === tile || ahead <= 0 || gap < -2) continue;
-    const aside = dx ? Math.max(0, to.top - from.bottom + 1, from.top - to.bottom + 1)
-      : Math.max(0, to.left - from.right + 1, from.left - to.right + 1);
-    const start = dx ? Math.abs(to.top - from.top) : Math.abs(to.left - from.left);
-    const distance = gap + aside * 4 + start / 100;
-    if (distance < least) { least = distance; nearest = each; }
-  }
-  return nearest;
 }
 
 /// The arc beside: left and right around, up and down out of the middle and back.

@@ -1,6 +1,6 @@
 // Where the tiles of a treemap lie.
 
-import { drawn, squarify } from "./squarify.js";
+import { drawn, squarify } from "./tiles.js";
 
 /// Tiles for what is in a directory: `{ item, x, y, w, h }`. `parts` are its `children`, the largest first, what each is
 /// worth by `valueOf`, what its `own` files are worth, and what is `unlisted`, as `{ count, value }`.
